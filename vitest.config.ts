@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // Machines are noisy: a limit only against endless loops, never a measure of speed.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     coverage: {
       provider: 'v8',

@@ -14,8 +14,10 @@ export interface Meaning {
 const refused = (help: string): Meaning => ({ retryable: false, http: 422, exit: 2, help })
 
 export type ErrorCode =
+  | 'commit_refused'
   | 'condition_failed'
   | 'condition_limit_exceeded'
+  | 'config_invalid'
   | 'decide_failed'
   | 'definition_incompatible'
   | 'duration_out_of_range'
@@ -23,28 +25,44 @@ export type ErrorCode =
   | 'interval_too_short'
   | 'invalid_condition'
   | 'invalid_cron'
+  | 'invalid_cursor'
   | 'invalid_date'
   | 'invalid_definition'
   | 'invalid_duration'
+  | 'invalid_option'
   | 'invalid_policy'
   | 'invalid_rule'
   | 'invalid_template'
   | 'invalid_window'
   | 'invalid_zone'
+  | 'json_rejected'
   | 'never_fires'
   | 'payload_too_large'
   | 'secret_not_allowed_here'
+  | 'store_busy'
+  | 'store_closed'
+  | 'store_corrupt'
+  | 'store_foreign'
+  | 'store_full'
+  | 'store_schema'
+  | 'store_unavailable'
   | 'template_limit_exceeded'
   | 'template_value_forbidden'
   | 'unknown_variable'
   | 'variables_invalid'
 
 export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
+  commit_refused: refused(
+    'The database refused one change on its own merits: an id that exists, a value outside its range, a row of another tenant. The other changes of the batch are not touched.',
+  ),
   condition_failed: refused(
     'A condition could not be evaluated over its data (a type it cannot compare, a division by zero). Correct the rule or the data.',
   ),
   condition_limit_exceeded: refused(
     'A condition used more steps than allowed. Make the rule or the list it walks smaller.',
+  ),
+  config_invalid: refused(
+    'The config given to a runner in code is not JSON: it could not be stored and read back the same.',
   ),
   decide_failed: {
     retryable: false,
@@ -65,6 +83,12 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     'A condition is not JSONLogic, uses an unknown operator, or is too deep or too large.',
   ),
   invalid_cron: refused('A cron expression or interval cannot be read.'),
+  invalid_cursor: {
+    retryable: false,
+    http: 400,
+    exit: 2,
+    help: 'A cursor was changed, cut, or made for another query. Start again from the first page.',
+  },
   invalid_date: refused(
     'A calendar date or wall-clock time does not exist or is not written as YYYY-MM-DD or HH:MM.',
   ),
@@ -72,6 +96,7 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     'A definition does not fit its schema, or refers to something it does not have.',
   ),
   invalid_duration: refused('A duration is not written as 90s, 5m, 42d, 2w or ISO 8601.'),
+  invalid_option: refused('An option of an action request has a value outside its range.'),
   invalid_policy: refused('A retry policy has a value that makes no sense.'),
   invalid_rule: refused('A time rule is not written as "42 days before weddingDate at 09:00".'),
   invalid_template: refused('A {{…}} placeholder cannot be read, or a filter does not exist.'),
@@ -79,6 +104,12 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
   invalid_zone: refused(
     'A time zone is not an IANA name such as Europe/London. Abbreviations and bare offsets are refused.',
   ),
+  json_rejected: {
+    retryable: false,
+    http: 400,
+    exit: 2,
+    help: 'JSON or YAML text cannot be read, or holds what could not be stored and read back the same: equal keys, __proto__, half characters, numbers beyond 2^53, too many keys, too many levels.',
+  },
   never_fires: refused('A schedule is well-formed but names a time that never comes.'),
   payload_too_large: {
     retryable: false,
@@ -89,6 +120,48 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
   secret_not_allowed_here: refused(
     'A secret is used in a place where it would be stored or shown. Use it only where the runner marks a secret.',
   ),
+  store_busy: {
+    retryable: true,
+    http: 503,
+    exit: 75,
+    help: 'Another process kept the database locked for longer than Pawl waits. Nothing was written; try again, and look for a process that stopped in the middle of a write.',
+  },
+  store_closed: {
+    retryable: false,
+    http: 503,
+    exit: 1,
+    help: 'The store was closed before this call.',
+  },
+  store_corrupt: {
+    retryable: false,
+    http: 500,
+    exit: 78,
+    help: 'The database is damaged: a check failed, or a row does not fit its checksum. Pawl does not go on with it; restore the last backup.',
+  },
+  store_foreign: {
+    retryable: false,
+    http: 500,
+    exit: 78,
+    help: 'The file or database exists and was not made by Pawl. Name another one.',
+  },
+  store_full: {
+    retryable: true,
+    http: 507,
+    exit: 75,
+    help: 'The disk or the quota of the store is full. Accepted work goes on from a reserve, new work is refused until there is room.',
+  },
+  store_schema: {
+    retryable: false,
+    http: 500,
+    exit: 78,
+    help: 'The tables are older or newer than this version of Pawl. Migrate the store, or update Pawl.',
+  },
+  store_unavailable: {
+    retryable: true,
+    http: 503,
+    exit: 75,
+    help: 'The database could not be read or written. It is not known whether the last change was made; asking again is safe, because what was done is recognised.',
+  },
   template_limit_exceeded: refused('A template renders to more than allowed, or nests too deep.'),
   template_value_forbidden: refused('A value cannot be used by the filter it is given to.'),
   unknown_variable: refused('A template names a variable that does not exist.'),

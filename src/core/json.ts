@@ -21,34 +21,55 @@ export const own = (value: unknown, key: string): Json | undefined =>
     ? (value as Record<string, Json>)[key]
     : undefined
 
-/** JSON text with sorted keys and no spaces: equal values have equal text. Undefined members are left out. */
+/** What JSON leaves out of an object, and writes as null in a list. */
+const isAbsent = (value: unknown): boolean => ['undefined', 'function', 'symbol'].includes(typeof value)
+
+/** JSON text with sorted keys and no spaces: equal values have equal text. */
 export const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value ?? null)
+  // Array.from, because map steps over the holes of a list.
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonical(item)).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(isAbsent(value) ? null : value)
   const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
+    .filter((key) => !isAbsent(value[key]))
     .sort()
     .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
   return `{${members.join(',')}}`
 }
 
-const depthOf = (value: unknown, limit: number): number => {
-  if (typeof value !== 'object' || value === null) return 0
-  if (limit === 0) return 1
-  let deepest = 0
-  for (const item of Object.values(value)) deepest = Math.max(deepest, depthOf(item, limit - 1))
-  return deepest + 1
+/**
+ * The first limit a value passes. The walk counts the characters its text has at least, so it ends over shared
+ * references too, where sixty-four short lists name 2^64 values, before any text is written.
+ */
+const excessOf = (value: unknown): 'depth' | 'length' | undefined => {
+  let characters = 0
+  const walk = (item: unknown, depth: number): 'depth' | 'length' | undefined => {
+    characters += typeof item === 'string' ? item.length : 1
+    if (characters > MAX_JSON_LENGTH) return 'length'
+    if (typeof item !== 'object' || item === null) return undefined
+    if (depth > MAX_JSON_DEPTH) return 'depth'
+    for (const [key, member] of Object.entries(item)) {
+      if (!Array.isArray(item)) characters += key.length
+      const excess = walk(member, depth + 1)
+      if (excess !== undefined) return excess
+    }
+    return undefined
+  }
+  return walk(value, 1)
 }
+
+const tooLarge = (what: string, how: string): PawlError =>
+  new PawlError('payload_too_large', `${what} ${how}`, {
+    expected: `at most ${MAX_JSON_LENGTH} characters of JSON`,
+  })
 
 /** Refuses what could be accepted but not stored: too deep, too large. `what` names it in the message. */
 export const assertStorable = (value: Json, what: string): void => {
-  if (depthOf(value, MAX_JSON_DEPTH) > MAX_JSON_DEPTH)
+  const excess = excessOf(value)
+  if (excess === 'depth')
     throw new PawlError('payload_too_large', `${what} nests deeper than ${MAX_JSON_DEPTH} levels`, {
       expected: `at most ${MAX_JSON_DEPTH} levels`,
     })
+  if (excess === 'length') throw tooLarge(what, `is more than ${MAX_JSON_LENGTH} characters of JSON`)
   const length = JSON.stringify(value).length
-  if (length > MAX_JSON_LENGTH)
-    throw new PawlError('payload_too_large', `${what} is ${length} characters of JSON`, {
-      expected: `at most ${MAX_JSON_LENGTH}`,
-    })
+  if (length > MAX_JSON_LENGTH) throw tooLarge(what, `is ${length} characters of JSON`)
 }

@@ -1,37 +1,47 @@
 // Owns "did you mean": the nearest known word to one that is not known.
 
-/** Edits (insert, delete, replace, swap neighbours) that turn one word into the other. */
+/**
+ * The fewest edits (insert, delete, replace, swap neighbours) that turn one word into the other. Letters may come
+ * between two that were swapped (Damerau's distance, not its common short cut), which makes it a metric.
+ */
 export const distance = (from: string, to: string): number => {
-  let before: readonly number[] = []
-  let previous: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column)
+  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)]
+  const lastRowOf = new Map<string, number>()
   for (let row = 1; row <= from.length; row++) {
+    const above = rows[row - 1]!
     const current = [row]
+    let lastMatch = 0
     for (let column = 1; column <= to.length; column++) {
       const same = from[row - 1] === to[column - 1]
-      let best = Math.min(
-        previous[column]! + 1,
-        current[column - 1]! + 1,
-        previous[column - 1]! + (same ? 0 : 1),
-      )
+      const swapRow = lastRowOf.get(to[column - 1]!) ?? 0
       const swapped =
-        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      if (swapped) best = Math.min(best, before[column - 2]! + 1)
-      current.push(best)
+        swapRow > 0 && lastMatch > 0
+          ? rows[swapRow - 1]![lastMatch - 1]! + (row - swapRow) + (column - lastMatch) - 1
+          : Number.POSITIVE_INFINITY
+      current.push(
+        Math.min(above[column]! + 1, current[column - 1]! + 1, above[column - 1]! + (same ? 0 : 1), swapped),
+      )
+      if (same) lastMatch = column
     }
-    before = previous
-    previous = current
+    rows.push(current)
+    lastRowOf.set(from[row - 1]!, row)
   }
-  return previous[to.length]!
+  return rows[from.length]![to.length]!
 }
+
+const MAX_WORD = 64
 
 /** The known word within a third of its length (at least two edits), or undefined. Case does not count. */
 export const nearest = (word: string, known: Iterable<string>): string | undefined => {
-  if (word.length > 64) return undefined
+  if (word.length > MAX_WORD) return undefined
+  const given = word.toLowerCase()
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const candidate of known) {
-    const edits = distance(word.toLowerCase(), candidate.toLowerCase())
     const allowed = Math.max(2, Math.floor(candidate.length / 3))
+    // No fewer edits than the lengths differ: a long candidate costs nothing.
+    if (candidate.length - given.length > allowed) continue
+    const edits = distance(given, candidate.toLowerCase())
     if (edits <= allowed && edits < bestDistance && edits < candidate.length) {
       best = candidate
       bestDistance = edits

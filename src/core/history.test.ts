@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Chained, chainStart, extendChain, firstBroken } from './history.ts'
+import type { JsonObject } from './json.ts'
+
+const start = chainStart('default', 'ada', 'l_882')
+const entry = fc.record({
+  type: fc.constantFrom('execution.transitioned', 'event.ignored'),
+  at: fc.nat(),
+  data: fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>,
+})
+const chain = fc.array(entry, { minLength: 2, maxLength: 12 }).map((entries) => extendChain(start, entries))
+
+describe('the history chain', () => {
+  it('numbers entries from 1 and links each to the one before', () => {
+    const [one, two] = extendChain(start, [
+      { type: 'a', at: 1, data: {} },
+      { type: 'b', at: 2, data: {} },
+    ])
+    expect([one?.number, two?.number]).toEqual([1, 2])
+    expect(one?.prevHash).toBe(start.hash)
+    expect(two?.prevHash).toBe(one?.hash)
+    expect(firstBroken(start, [])).toBeUndefined()
+  })
+
+  it('extended in two steps is the chain extended in one', () => {
+    fc.assert(
+      fc.property(fc.array(entry), fc.array(entry), (first, second) => {
+        const begun = extendChain(start, first)
+        const rest = extendChain(begun.at(-1) ?? start, second)
+        expect([...begun, ...rest]).toEqual(extendChain(start, [...first, ...second]))
+      }),
+    )
+  })
+
+  it('holds as written; another execution, a changed, missing or swapped entry breaks it at that entry', () => {
+    fc.assert(
+      fc.property(chain, fc.nat(), (links, pick) => {
+        const index = pick % (links.length - 1)
+        const changed = links.map((link, at) => (at === index ? { ...link, at: link.at + 1 } : link))
+        const missing = links.filter((_, at) => at !== index)
+        const swapped: Chained[] = [...links]
+        swapped.splice(index, 2, links[index + 1]!, links[index]!)
+        expect(firstBroken(start, links)).toBeUndefined()
+        expect(firstBroken(chainStart('default', 'grace', 'l_882'), links)).toBe(1)
+        expect(firstBroken(start, changed)).toBe(index + 1)
+        expect(firstBroken(start, missing)).toBe(index + 1)
+        expect(firstBroken(start, swapped)).toBe(index + 1)
+      }),
+    )
+  })
+
+  it('a forged link with the right hash but another predecessor is found', () => {
+    const [one] = extendChain(start, [{ type: 'a', at: 1, data: {} }])
+    expect(firstBroken(start, [{ ...one!, prevHash: 'x' }])).toBe(1)
+    expect(firstBroken(start, [{ ...one!, number: 2 }])).toBe(1)
+    expect(firstBroken(start, [{ ...one!, hash: 'x' }])).toBe(1)
+  })
+})

@@ -1,0 +1,59 @@
+// Owns the hash chain of an execution's history: each entry carries the hash of the one before it, over the
+// execution's own numbers, so that a changed, missing or reordered line is found and named.
+
+import { sha256Hex } from './hash.ts'
+import { canonical, type JsonObject } from './json.ts'
+
+export interface Link {
+  /** 1, 2, 3 … within one execution. */
+  readonly number: number
+  readonly type: string
+  readonly at: number
+  readonly data: JsonObject
+}
+
+/** Where a chain stands: the number and hash of its newest entry. */
+export interface ChainHead {
+  readonly number: number
+  readonly hash: string
+}
+
+export interface Chained extends Link {
+  readonly hash: string
+  readonly prevHash: string
+}
+
+/** Before the first entry; the execution's identity is in it, so that no chain can stand in for another. */
+export const chainStart = (namespace: string, tenant: string, execution: string): ChainHead => ({
+  number: 0,
+  hash: sha256Hex(canonical([namespace, tenant, execution])),
+})
+
+export const extendChain = (
+  head: ChainHead,
+  entries: readonly Omit<Link, 'number'>[],
+): readonly Chained[] => {
+  const chained: Chained[] = []
+  let { number, hash } = head
+  for (const entry of entries) {
+    number += 1
+    const link = { number, type: entry.type, at: entry.at, data: entry.data }
+    const prevHash: string = hash
+    hash = sha256Hex(canonical([prevHash, number, entry.type, entry.at, entry.data]))
+    chained.push({ ...link, hash, prevHash })
+  }
+  return chained
+}
+
+/** The number of the first entry that does not follow from the one before it, or undefined when all do. */
+export const firstBroken = (start: ChainHead, entries: readonly Chained[]): number | undefined => {
+  let head = start
+  for (const entry of entries) {
+    const [expected] = extendChain(head, [entry])
+    const holds =
+      expected?.number === entry.number && expected.hash === entry.hash && head.hash === entry.prevHash
+    if (!holds) return head.number + 1
+    head = entry
+  }
+  return undefined
+}

@@ -1,0 +1,25 @@
+// Owns the identity of an effect. A step key names the cause of an action in words; the idempotency key is what is
+// sent. Both are derived, never drawn from a database, so a lost and repeated commit cannot give one effect two keys
+// or two effects one key (I3).
+
+import { base32, sha256 } from './hash.ts'
+import { canonical } from './json.ts'
+
+/** Separators inside a name are escaped, so that `a/b` + `c` and `a` + `b/c` stay two keys. */
+const segment = (name: string): string => name.replace(/[%/~]/g, encodeSeparator)
+const encodeSeparator = (char: string): string => (char === '~' ? '%7E' : encodeURIComponent(char))
+
+/** `{execution}/{state}/{name}`, with `~{visit}` from the second visit on. */
+export const stepKey = (parts: readonly string[], visit: number): string =>
+  parts.map(segment).join('/') + (visit > 1 ? `~${visit}` : '')
+
+export interface KeySpace {
+  /** Survives restore and graduation to another store. */
+  readonly storeId: string
+  readonly namespace: string
+  readonly tenant: string
+}
+
+/** What is sent, shown and given to runners: the same for every attempt of one action. */
+export const idempotencyKey = (space: KeySpace, step: string): string =>
+  `key_${base32(sha256(canonical([space.storeId, space.namespace, space.tenant, step]))).slice(0, 26)}`

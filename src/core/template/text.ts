@@ -1,0 +1,9 @@
+// Owns what a value looks like between other text.
+
+import type { Json } from '../json.ts'
+
+export const textOf = (value: Json): string => {
+  if (typeof value === 'string') return value
+  if (value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
