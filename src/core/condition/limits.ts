@@ -3,10 +3,10 @@
 import { PawlError } from '../errors.ts'
 import type { Json } from '../json.ts'
 
-export const MAX_RULE_DEPTH = 64
-export const MAX_RULE_NODES = 1_000
+const MAX_RULE_DEPTH = 64
+const MAX_RULE_NODES = 1_000
 /** Of its JSON text, or of all its keys and texts together. */
-export const MAX_RULE_LENGTH: number = 64 * 1024
+const MAX_RULE_LENGTH: number = 64 * 1024
 
 interface Size {
   nodes: number

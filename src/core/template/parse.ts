@@ -5,8 +5,8 @@ import { PawlError } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { NAME, quote, written } from './shown.ts'
 
-export const MAX_TEMPLATE_LENGTH: number = 64 * 1024
-export const MAX_FILTERS = 10
+const MAX_TEMPLATE_LENGTH: number = 64 * 1024
+const MAX_FILTERS = 10
 
 export interface Literal {
   readonly kind: 'literal'
