@@ -25,3 +25,10 @@ it.each(numbered)(
   },
   60_000,
 )
+
+it('the README shows the program of the first example, to the letter', () => {
+  const example = readFileSync(join(EXAMPLES, '01-lease.ts'), 'utf8')
+  const program = /\/\/ #region program\n([\s\S]*?)\/\/ #endregion/.exec(example)?.[1]
+  expect(program).toContain('machine({')
+  expect(readFileSync(join(EXAMPLES, '..', 'README.md'), 'utf8')).toContain(program)
+})

@@ -46,8 +46,12 @@ const weekdayName = ({ year, month, day }: Day): string => WEEKDAYS[weekdayOf(da
 const twelve = ({ hour }: Clock): number => ((hour + 11) % 12) + 1
 
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
-const SUFFIXES = { zero: 'th', one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th' } as const
-const ordinal = ({ day }: Day): string => `${day}${SUFFIXES[ORDINALS.select(day)]}`
+const SUFFIXES: ReadonlyMap<string, string> = new Map([
+  ['one', 'st'],
+  ['two', 'nd'],
+  ['few', 'rd'],
+])
+const ordinal = ({ day }: Day): string => `${day}${SUFFIXES.get(ORDINALS.select(day)) ?? 'th'}`
 
 /** Whole minutes; the seconds of an offset before 1972 are left off. */
 const offsetText = ({ offset }: Clock): string => {
@@ -126,8 +130,7 @@ export const writeMoment = (format: string, { day, clock }: Moment): string | un
 /** A calendar date, an instant as RFC 3339, or epoch milliseconds. An instant has no day without a zone. */
 export const momentOf = (value: Json, zone: string | undefined): Moment | undefined => {
   if (typeof value === 'string' && value.length === DATE_LENGTH) return dateOf(value)
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  return zone === undefined ? undefined : instantOf(value, zone)
+  return typeof value === 'string' || typeof value === 'number' ? instantOf(value, String(zone)) : undefined
 }
 
 const dateOf = (text: string): Moment | undefined => {

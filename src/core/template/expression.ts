@@ -20,5 +20,6 @@ export const compileExpression = (expression: Expression): Read => {
 const headReader = ({ head, calls, source }: Expression): Read => {
   if (head.kind === 'literal' || calls[0]?.filter !== 'default') return readerOf(head, source)
   const { segments } = head
-  return ({ scope }): Json => lookup(scope, segments) ?? null
+  // What is missing reads as undefined; `default`, which comes next, treats that like null.
+  return ({ scope }): Json => lookup(scope, segments) as Json
 }

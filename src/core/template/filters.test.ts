@@ -129,3 +129,12 @@ describe('a value that a filter cannot use', () => {
     )
   })
 })
+
+it('says what it takes, for the reference page also where it takes anything', () => {
+  expect(FILTERS.get('json')).toMatchObject({ takes: 'anything', params: [] })
+  expect(FILTERS.get('default')).toMatchObject({ takes: 'anything', params: [{ expected: 'anything' }] })
+})
+
+it('a list that would read as a date is no date', () => {
+  expect(() => filtered(['2026-03-28T09:00:00Z'], "date: 'YYYY', 'UTC'")).toThrow('date')
+})

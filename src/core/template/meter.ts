@@ -38,8 +38,7 @@ export const spendValue = (meter: Meter, value: Json, levels: number): void => {
   }
 }
 
-export const spendScalar = (meter: Meter, value: Scalar): void =>
-  spend(meter, typeof value === 'string' ? escapedLength(value) + 2 : String(value).length)
+export const spendScalar = (meter: Meter, value: Scalar): void => spend(meter, JSON.stringify(value).length)
 
 /** Brackets, commas and keys: all but the members. */
 export const spendContainer = (meter: Meter, value: object, levels: number): void => {
@@ -49,11 +48,8 @@ export const spendContainer = (meter: Meter, value: object, levels: number): voi
   if (!Array.isArray(value)) for (const key of keys) spend(meter, escapedLength(key) + 3)
 }
 
-const ESCAPED = /["\\\p{Cc}\p{Cs}]/u
-
-/** The length of a text inside JSON quotes. Most texts need no escape and are not copied to find out. */
-export const escapedLength = (text: string): number =>
-  ESCAPED.test(text) ? JSON.stringify(text).length - 2 : text.length
+/** The length of a text inside JSON quotes. */
+export const escapedLength = (text: string): number => JSON.stringify(text).length - 2
 
 const exceeded = (meter: Meter, message: string): PawlError =>
   new PawlError('template_limit_exceeded', message, { path: meter.place })

@@ -27,8 +27,7 @@ export interface Unknown {
 /** `data` must not have the path. */
 export const unknownVariable = (unknown: Unknown, data: unknown): PawlError => {
   const { source, place, segments } = unknown
-  let reached = 0
-  while (lookup(data, segments.slice(0, reached + 1)) !== undefined) reached++
+  const reached = segments.findIndex((_, index) => lookup(data, segments.slice(0, index + 1)) === undefined)
   const before = segments.slice(0, reached)
   const names = namesOf(lookup(data, before))
   const near = nearest(segments[reached]!, names)

@@ -16,7 +16,6 @@ const dotted = (segment: string, index: number): string => (index === 0 ? segmen
 
 const bracketed = (segment: string): string => `["${segment.replaceAll(/["\\]/g, '\\$&')}"]`
 
-const isName = (segment: string): boolean => {
-  NAME.lastIndex = 0
-  return NAME.exec(segment)?.[0] === segment
-}
+const WHOLE_NAME = new RegExp(`^${NAME.source}$`)
+
+const isName = (segment: string): boolean => WHOLE_NAME.test(segment)

@@ -3,7 +3,6 @@
 import type { Json } from '../json.ts'
 
 export const textOf = (value: Json): string => {
-  if (typeof value === 'string') return value
   if (value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
