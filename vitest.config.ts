@@ -5,6 +5,8 @@ export default defineConfig({
     // Machines are noisy: a limit only against endless loops, never a measure of speed.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // One PostgreSQL for the run, started when the first test asks for it.
+    globalSetup: ['test/stores/postgres-server.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     coverage: {
       provider: 'v8',

@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'node:util'
 import { tryMutants } from '../mutants/run.ts'
+import { raceStores } from '../stores/race-stores.ts'
 
 interface Attack {
   readonly name: string
@@ -18,6 +19,7 @@ const ATTACKS: readonly Attack[] = [
       return { isHeld: summary.survived === 0, summary }
     },
   },
+  { name: 'race', run: (isQuick) => raceStores(isQuick ? 2000 : 20_000) },
 ]
 
 const { values } = parseArgs({

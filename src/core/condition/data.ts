@@ -35,8 +35,7 @@ const split = (path: string): readonly string[] => {
 
 const read = (point: Point, { up, segments }: Address): Json | undefined => {
   burn(point, segments.length)
-  const base = up === 0 ? point.data : climb(point, up)
-  return lookup(base, segments)
+  return lookup(climb(point, up), segments)
 }
 
 const climb = (from: Point, up: number): Json | undefined => {
@@ -81,7 +80,7 @@ const missingOf = (paths: readonly Json[], point: Point, site: Site): readonly J
 export const DATA: Readonly<Record<string, Operator>> = {
   var: variable,
   missing: onValues(missingOf),
-  missing_some: onValues(([needed = 0, options = null], point, site) => {
+  missing_some: onValues(([needed = null, options = null], point, site) => {
     const paths = listOf(options, site)
     const missing = missingOf(paths, point, site)
     return paths.length - missing.length >= numeric(needed, point) ? [] : missing

@@ -16,6 +16,7 @@ const DATA: Json = {
     { name: 'Bob', age: 15 },
   ],
   limit: 18,
+  single: { key: null },
 }
 
 const run = (rule: Json, data: Json = DATA): Json => compileRule(rule).rule({ data, tank: { left: FUEL } })
@@ -66,6 +67,8 @@ describe('F-035: reading data', () => {
 
   it('takes an index into a list', () => {
     expect(run({ var: 1 }, ['a', 'b'])).toBe('b')
+    expect(run({ var: 0 }, ['a', 'b'])).toBe('a')
+    expect(run({ var: { '+': [] } }, ['a', 'b'])).toBe('a')
     expect(run({ var: '' }, 5)).toBe(5)
   })
 
@@ -95,6 +98,8 @@ describe('choosing', () => {
     [{ if: [{}, 1, 2] }, 2],
     [{ if: [['x'], 1, 2] }, 1],
     [{ if: [{ var: 'b' }, 1, 2] }, 1],
+    [{ if: [{ var: 'people.0' }, 1, 2] }, 1],
+    [{ if: [{ var: 'single' }, 1, 2] }, 1],
     [{ if: ['0', 1, 2] }, 1],
     [{ if: ['', 1, 2] }, 2],
     [{ and: [1, 'x', 3] }, 3],
@@ -246,6 +251,7 @@ describe('lists', () => {
     [{ reduce: [{ var: 'list' }, { '+': [{ var: 'accumulator' }, { var: 'current' }] }, 10] }, 16],
     [{ reduce: [{ var: 'list' }, { '+': [{ var: 'accumulator' }, { var: 'current' }] }] }, 6],
     [{ reduce: [[], { var: 'current' }, 'start'] }, 'start'],
+    [{ reduce: [[1, 2], { '+': [{ var: 'accumulator' }, { var: 'current' }] }, 0, 99] }, 3],
     [{ reduce: [[], { var: 'current' }] }, null],
     [{ reduce: [{ var: 'list' }, { var: '../../limit' }, 0] }, 18],
     [{ reduce: [['a', 'b'], { var: '../index' }, 0] }, 1],

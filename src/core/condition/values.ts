@@ -5,7 +5,7 @@ import type { Json } from '../json.ts'
 import { burn, burnCharacters, failed, type Operator, type Point, type Rule, type Site } from './rule.ts'
 
 /** An object of many keys does not say whether it is empty before it has listed them. */
-const KEYS_PER_STEP = 16
+const KEYS_PER_STEP = 4
 
 export const truthy = (value: Json, point: Point): boolean => {
   if (typeof value !== 'object' || value === null) return Boolean(value)

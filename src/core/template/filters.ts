@@ -83,11 +83,15 @@ const join: Filter = {
   },
 }
 
+/** One character for people, two for a JavaScript string. */
+const BEYOND_16_BITS = /[\u{10000}-\u{10ffff}]/gu
+
 const size: Filter = {
   takes: 'a text, a list or an object',
   params: [],
   apply: (value) => {
-    if (typeof value === 'string' || Array.isArray(value)) return [...value].length
+    if (typeof value === 'string') return value.replaceAll(BEYOND_16_BITS, '_').length
+    if (Array.isArray(value)) return value.length
     return isObject(value) ? Object.keys(value).length : undefined
   },
 }

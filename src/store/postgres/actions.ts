@@ -1,0 +1,134 @@
+// Owns an action's rows from birth to history: inserting it with its dedup key, moving it to actions_done, letting go
+// of its key, and the counts that go with each. When it may do so was checked before.
+
+import type { ActionError } from '../../core/action-error.ts'
+import { PawlError } from '../../core/errors.ts'
+import type { Member, NewAction, Result, Tenancy } from '../store.ts'
+import { type Draft, keyOf } from './draft.ts'
+import { LostMember } from './lost.ts'
+import type { ActionState } from './states.ts'
+
+export interface Born {
+  readonly at: number
+  readonly execution: string | null
+  /** Why its rows are parked, when they are. */
+  readonly parked: string | undefined
+  readonly leaseNow: number
+}
+
+type Deduplicated = NonNullable<Result['deduplicated']>[number]
+
+const holderOf = (draft: Draft, of: Tenancy, { id, plan }: NewAction, at: number): string | undefined => {
+  if (plan.dedup === undefined || plan.status !== 'queued') return undefined
+  const { namespace, tenant } = of
+  const { key, forMs } = plan.dedup
+  const held = draft.dedup.get(keyOf(namespace, tenant, key))
+  if (held !== undefined && (held.until === null || held.until > at)) return held.action
+  const until = forMs === undefined ? null : at + forMs
+  draft.dedup.set(keyOf(namespace, tenant, key), { namespace, tenant, key, action: id, until })
+  return undefined
+}
+
+/** The lane's name for a type: one pinned to a runner has a lane of its own. */
+export const laneType = ({ plan }: NewAction): string =>
+  plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`
+
+/** Inserts an action, unless another one holds its dedup key and stands for it. */
+export const insertAction = (
+  draft: Draft,
+  of: Tenancy,
+  action: NewAction,
+  born: Born,
+): Deduplicated | undefined => {
+  const { plan, id } = action
+  if (draft.actions.get(id) !== undefined || draft.world.known.has(id))
+    throw new PawlError('commit_refused', `the action "${id.slice(0, 80)}" exists already`, {
+      path: 'actions',
+    })
+  const existing = holderOf(draft, of, action, born.at)
+  if (existing !== undefined) return { id, existing }
+  const lane = draft.world.laneOf(of, laneType(action), plan.priority)
+  draft.actions.set(id, newRow(of, action, lane, born))
+  draft.count(of, COUNTED[plan.status], born.at, 1)
+  if (plan.status === 'queued' && born.parked === undefined) draft.wakeLane(lane)
+  return undefined
+}
+
+const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
+
+const newRow = (
+  of: Tenancy,
+  { id, plan, source, claim }: NewAction,
+  lane: number,
+  born: Born,
+): ActionState => {
+  const { at, parked, leaseNow, execution } = born
+  const isClaimed = claim !== undefined && plan.status === 'queued' && parked === undefined
+  const isDead = plan.status === 'dead'
+  return {
+    id,
+    namespace: of.namespace,
+    tenant: of.tenant,
+    execution,
+    lane: parked === undefined ? lane : -lane,
+    hold: parked ?? null,
+    status: isClaimed ? 'running' : plan.status,
+    due_at: plan.dueAt,
+    attempt: 0,
+    lost: 0,
+    reaps: 0,
+    token: isClaimed ? 1 : 0,
+    nonce: isClaimed ? claim.nonce : null,
+    worker: isClaimed ? claim.worker : null,
+    lease_until: isClaimed ? leaseNow + claim.leaseMs : null,
+    cancel_requested: false,
+    dedup_key: plan.status === 'queued' ? (plan.dedup?.key ?? null) : null,
+    fingerprint: isDead ? '' : null,
+    started_at: null,
+    finished_at: plan.status === 'queued' ? null : at,
+    error: plan.error ?? null,
+    ...(plan.status === 'skipped' && { ended: { archived_at: null, result: null } }),
+    birth: {
+      source_kind: source.kind,
+      source_id: source.id,
+      size: JSON.stringify(plan).length,
+      marked: plan.delivery === 'at_most_once',
+      created_at: at,
+      plan,
+    },
+  }
+}
+
+/** Out of the live rows, into the history. */
+export const moveToDone = (
+  draft: Draft,
+  row: ActionState,
+  change: Partial<ActionState>,
+  ended: NonNullable<ActionState['ended']>,
+): void => {
+  if (draft.actions.get(row.id)?.ended !== undefined) throw new LostMember('conflict', row.id)
+  draft.actions.set(row.id, { ...row, ...change, ended })
+}
+
+/** A key kept while its action is active is free when that ends; a dead action lets go of any. */
+export const releaseKey = (draft: Draft, row: ActionState, isDead: boolean): void => {
+  if (row.dedup_key === null) return
+  const key = keyOf(row.namespace, row.tenant, row.dedup_key)
+  const held = draft.dedup.get(key)
+  if (held?.action === row.id && (isDead || held.until === null)) draft.dedup.set(key, undefined)
+}
+
+const cancelled = (message: string): ActionError => ({ type: 'cancelled', message, retryable: false })
+
+/** A queued action ends; a running one is asked to, and its settlement says what came of it. */
+export const cancelAction = (draft: Draft, member: Member, row: ActionState, reason: string): void => {
+  if (row.status === 'running') {
+    draft.actions.set(row.id, { ...row, cancel_requested: true })
+    return
+  }
+  const change = { status: 'cancelled' as const, finished_at: member.at, error: cancelled(reason) }
+  moveToDone(draft, row, change, { archived_at: null, result: null })
+  releaseKey(draft, row, false)
+  draft.count(member, 'actions.open', member.at, -1)
+  draft.count(member, 'actions.cancelled', member.at, 1)
+}

@@ -1,0 +1,158 @@
+// Owns what moving an execution writes: the snapshot over the revision it was decided on, the chain's next links, the
+// events it consumed, what it cancelled, and the actions and timers it asked for.
+
+import { PawlError } from '../../core/errors.ts'
+import type { ExecutionStatus } from '../../core/execution.ts'
+import { type ChainHead, extendChain } from '../../core/history.ts'
+import type { Advance, Consumed, Member, Result } from '../store.ts'
+import { cancelAction, insertAction } from './actions.ts'
+import { timerKey } from './check.ts'
+import { type Draft, keyOf } from './draft.ts'
+import { parkExecution, unparkExecution } from './pause.ts'
+import type { ExecutionState } from './states.ts'
+
+type Moved = Pick<Result, 'revision' | 'chain' | 'deduplicated'>
+
+interface Scene {
+  readonly draft: Draft
+  readonly member: Member
+  readonly advance: Advance
+  /** The execution as it was, or undefined when it begins. */
+  readonly before: ExecutionState | undefined
+}
+
+interface Written {
+  readonly status: ExecutionStatus
+  readonly from: ExecutionStatus | null
+  readonly hold: string | undefined
+}
+
+/** The status that is written: an execution that begins while its definition is paused begins paused. */
+const writtenStatus = ({ draft, member, advance, before }: Scene): Written => {
+  const { namespace, tenant } = member
+  const { status, definition } = advance.execution
+  const isBornPaused =
+    before === undefined &&
+    (status === 'active' || status === 'waiting') &&
+    draft.pauses.get(keyOf(namespace, tenant, 'definition', definition)) !== undefined
+  if (isBornPaused) return { status: 'paused', from: status, hold: 'paused:definition' }
+  const from = status === 'paused' ? (before?.paused_from ?? before?.status ?? null) : null
+  return { status, from, hold: status === 'paused' ? 'paused:execution' : undefined }
+}
+
+const writeHistory = ({ draft, member, advance }: Scene): ChainHead => {
+  const { namespace, tenant } = member
+  const execution = advance.execution.id
+  let head = advance.chain
+  for (const { number, type, at, hash, prevHash, data } of extendChain(advance.chain, advance.history)) {
+    draft.events.add({ namespace, tenant, execution, number, type, at, prev_hash: prevHash, hash, data })
+    head = { number, hash }
+  }
+  return head
+}
+
+const writeSnapshot = (scene: Scene, { status, from }: Written, chain: ChainHead): void => {
+  const { draft, member, advance, before } = scene
+  const { namespace, tenant, at } = member
+  const { id, kind, definition, definitionHash, state, visits, pending, variables, error } = advance.execution
+  draft.executions.set(keyOf(namespace, tenant, id), {
+    namespace,
+    tenant,
+    id,
+    revision: advance.expected + 1,
+    status,
+    paused_from: from,
+    definition,
+    input_hash: before === undefined ? (advance.inputHash ?? null) : before.input_hash,
+    updated_at: at,
+    snapshot: {
+      kind,
+      definition_hash: definitionHash,
+      state,
+      chain_number: chain.number,
+      chain_hash: chain.hash,
+      created_at: before?.snapshot?.created_at ?? at,
+      error: error === undefined ? null : { ...error },
+      visits,
+      pending,
+      variables,
+    },
+  })
+  if (before?.status === status) return
+  if (before !== undefined) draft.count(member, `executions.${before.status}`, at, -1)
+  draft.count(member, `executions.${status}`, at, 1)
+}
+
+const consume = ({ draft, member, advance }: Scene, { event, from }: Consumed): void => {
+  const { namespace, tenant, at } = member
+  const { id: execution, definition } = advance.execution
+  if (from === 'timer') draft.timers.set(keyOf(namespace, tenant, execution, timerKey(event)), undefined)
+  if (from !== 'inbox' && from !== 'outside') return
+  const key = keyOf(namespace, tenant, execution, event.id)
+  const waiting = draft.inbox.get(key)
+  const birth =
+    from === 'outside' ? { definition, held: false, received_at: at, event: null } : waiting?.birth
+  draft.inbox.set(key, {
+    namespace,
+    tenant,
+    execution,
+    event_id: event.id,
+    applied: true,
+    applied_at: at,
+    ...(birth !== undefined && { birth: { ...birth, event: null } }),
+  })
+}
+
+const cancelSteps = ({ draft, member, advance }: Scene): void => {
+  const { namespace, tenant } = member
+  const execution = advance.execution.id
+  for (const key of advance.cancel.timers)
+    draft.timers.set(keyOf(namespace, tenant, execution, key), undefined)
+  if (advance.cancel.actions.length === 0) return
+  const left = new Set(advance.cancel.actions)
+  const stored = draft.world.steps.get(keyOf(namespace, tenant, execution)) ?? []
+  // Those that an earlier member of the same batch asked for are not stored yet.
+  const made = draft.actions
+    .changes()
+    .flatMap(([id, row]) =>
+      row?.birth !== undefined && row.execution === execution ? [{ id, step: row.birth.plan.stepKey }] : [],
+    )
+  for (const { id } of [...stored, ...made].filter(({ step }) => left.has(step))) {
+    const row = draft.actions.get(id)
+    const isOwn = row?.namespace === namespace && row.tenant === tenant && row.ended === undefined
+    if (isOwn && (row.status === 'queued' || row.status === 'running'))
+      cancelAction(draft, member, row, 'its state was left')
+  }
+}
+
+const writeSteps = ({ draft, member, advance }: Scene, parked: string | undefined): Moved => {
+  const { namespace, tenant, at } = member
+  const execution = advance.execution.id
+  for (const { key, dueAt, event } of advance.timers) {
+    const plan = { due_at: dueAt, held: parked !== undefined, event }
+    draft.timers.set(keyOf(namespace, tenant, execution, key), { namespace, tenant, execution, key, plan })
+    draft.wake('timers')
+  }
+  const born = { at, execution, parked, leaseNow: member.lease ?? draft.world.clock }
+  const deduplicated = advance.actions.flatMap((action) => insertAction(draft, member, action, born) ?? [])
+  return deduplicated.length === 0 ? {} : { deduplicated }
+}
+
+export const advanceExecution = (scene: Scene): Moved => {
+  const { draft, member, advance, before } = scene
+  const { execution } = advance
+  if (execution.namespace !== member.namespace || execution.tenant !== member.tenant)
+    throw new PawlError('commit_refused', `execution "${execution.id.slice(0, 80)}" is another tenant's`, {
+      path: 'advance.execution',
+    })
+  const written = writtenStatus(scene)
+  const chain = writeHistory(scene)
+  writeSnapshot(scene, written, chain)
+  for (const consumed of advance.consume) consume(scene, consumed)
+  cancelSteps(scene)
+  const wasPaused = before?.status === 'paused'
+  if (written.hold !== undefined && before !== undefined && !wasPaused)
+    parkExecution(draft, member, execution.id, written.hold)
+  if (written.hold === undefined && wasPaused) unparkExecution(draft, member, execution.id)
+  return { revision: advance.expected + 1, chain, ...writeSteps(scene, written.hold) }
+}

@@ -1,0 +1,62 @@
+// Owns what each control needs to be true before it may be done: the status of the row it names, within the member's
+// tenant. What it then does is in control.ts and pause.ts.
+
+import type { Control, Tenancy } from '../store.ts'
+import { type Draft, keyOf } from './draft.ts'
+import { fenced, findLive } from './fence.ts'
+import type { ActionState } from './states.ts'
+
+export interface Target {
+  readonly status: 'ok' | 'fenced' | 'conflict'
+  readonly subject: string
+  /** The row a control of an action works on. */
+  readonly row?: ActionState
+}
+
+type OnAction = Extract<Control, { readonly id: string }>
+
+const NEEDS: Readonly<Record<OnAction['kind'], readonly ActionState['status'][]>> = {
+  cancel_action: ['queued', 'running'],
+  run_now: ['queued'],
+  retry_dead: ['dead'],
+  archive_dead: ['dead', 'review'],
+  resolve_review: ['review'],
+}
+
+const checkAction = (draft: Draft, of: Tenancy, { kind, id }: OnAction): Target => {
+  const row = findLive(draft, of, id)
+  return row !== undefined && NEEDS[kind].includes(row.status)
+    ? { status: 'ok', subject: id, row }
+    : { status: 'conflict', subject: id }
+}
+
+const GOING_ON = ['active', 'waiting', 'paused']
+
+type Pausing = Extract<Control, { readonly kind: 'pause' | 'resume' }>
+
+const checkPause = (draft: Draft, of: Tenancy, { kind, scope, value }: Pausing): Target => {
+  const { namespace, tenant } = of
+  const isPaused = draft.pauses.get(keyOf(namespace, tenant, scope, value)) !== undefined
+  const status = (holds: boolean): Target => ({ status: holds ? 'ok' : 'conflict', subject: value })
+  if (scope !== 'execution') return status(isPaused === (kind === 'resume'))
+  const row = draft.executions.get(keyOf(namespace, tenant, value))
+  if (row === undefined) return status(false)
+  return status(kind === 'resume' ? row.status === 'paused' : !isPaused && GOING_ON.includes(row.status))
+}
+
+export const checkControl = (draft: Draft, of: Tenancy, control: Control): Target => {
+  switch (control.kind) {
+    case 'hold': {
+      const row = fenced(draft, of, control.claim, undefined)
+      const subject = control.claim.id
+      return row === undefined ? { status: 'fenced', subject } : { status: 'ok', subject, row }
+    }
+    case 'pause':
+    case 'resume':
+      return checkPause(draft, of, control)
+    case 'define':
+      return { status: 'ok', subject: control.definition.id }
+    default:
+      return checkAction(draft, of, control)
+  }
+}

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { action, advance, NOW, OF, settled } from '../../../test/sqlite/members.ts'
+import { claimAll, open } from '../../../test/stores/postgres-bed.ts'
+
+const ODD = { nul: 'a\u0000b', half: '\ud800', z: 1, a: { '\u0000': null } }
+
+it('what JSON can say comes back as it was written, in the order it was written', async () => {
+  const bed = await open()
+  const event = { id: 'e1', type: 'x', payload: ODD, at: NOW }
+  const history = [{ type: 'execution.transitioned', at: NOW, data: ODD }]
+  const execution = { ...advance('x').execution, variables: ODD }
+  const actions = [action('act_1', { config: ODD, stepKey: 'left' })]
+  const result = await bed.commit({
+    advance: advance('x', { execution, history, actions }),
+    deliver: [{ execution: 'x', event }],
+  })
+  expect(result.status).toBe('ok')
+  const text = JSON.stringify(ODD)
+  const [claim] = await claimAll(bed)
+  const [loaded] = await bed.store.load([{ ...OF, id: 'x' }])
+  const [waiting] = await bed.store.inbox(['lease'], 9)
+  const [line] = (await bed.reader.history(OF, 'x', { limit: 9 })).data
+  expect(JSON.stringify(claim!.plan.config)).toBe(text)
+  expect(JSON.stringify(loaded!.execution.variables)).toBe(text)
+  expect(JSON.stringify(waiting!.event.payload)).toBe(text)
+  expect(JSON.stringify(line!.data)).toBe(text)
+  const left = { expected: 1, chain: loaded!.chain, cancel: { timers: [], actions: ['left'] } }
+  expect((await bed.commit({ advance: advance('x', left) })).status).toBe('ok')
+  expect((await bed.reader.action(OF, 'act_1'))?.cancelRequested).toBe(true)
+})
+
+it('a row touched by several members of one batch is written once, as the last of them left it', async () => {
+  const bed = await open()
+  await bed.commit({ enqueue: [action('act_1', { dedup: { key: 'k' } })] })
+  const [claim] = await claimAll(bed)
+  const dead = { status: 'dead', outcome: 'failed', reason: 'not_retryable' } as const
+  const results = await bed.store.commit([
+    { ...OF, at: NOW, settle: [settled(claim!, dead)] },
+    { ...OF, at: NOW, enqueue: [action('act_2', { dedup: { key: 'k' } })] },
+    { ...OF, at: NOW, enqueue: [action('act_3', { dedup: { key: 'k' } })] },
+    { ...OF, at: NOW, control: [{ kind: 'retry_dead', id: 'act_1', dueAt: NOW }] },
+    { ...OF, at: NOW + 1, control: [{ kind: 'run_now', id: 'act_1' }] },
+    { ...OF, at: NOW, control: [{ kind: 'cancel_action', id: 'act_1', reason: 'enough' }] },
+    { ...OF, at: NOW, control: [{ kind: 'cancel_action', id: 'act_2', reason: 'enough' }] },
+    { ...OF, at: NOW, settle: [settled(claim!)] },
+  ])
+  expect(results.map(({ status }) => status)).toEqual([...Array(7).fill('ok'), 'fenced'])
+  expect(results[2]!.deduplicated).toEqual([{ id: 'act_3', existing: 'act_2' }])
+  const page = await bed.reader.actions(OF, {}, { limit: 9 })
+  expect(page.data[1]).toMatchObject({ dueAt: NOW + 1 })
+  expect(page.data[1]).not.toHaveProperty('worker')
+  expect(page.data.map(({ id, status }) => [id, status])).toEqual([
+    ['act_2', 'cancelled'],
+    ['act_1', 'cancelled'],
+  ])
+  expect((await bed.reader.counts(OF)).actions).toMatchObject({ queued: 0, dead: 0, cancelled: 2 })
+  expect(await bed.reader.attempts(OF, 'act_1')).toHaveLength(1)
+})
+
+it('paused, resumed and paused again in one batch: the last pause says since when and why', async () => {
+  const bed = await open()
+  const turn = (kind: 'pause' | 'resume', reason: string, at: number) => {
+    const of = { scope: 'tenant', value: 'acme' } as const
+    return { ...OF, at, control: [kind === 'pause' ? { kind, ...of, reason } : { kind, ...of }] }
+  }
+  await bed.store.commit([turn('pause', 'first', NOW)])
+  await bed.store.commit([turn('resume', '', NOW + 1), turn('pause', 'second', NOW + 2)])
+  expect(await bed.reader.pauses(OF)).toEqual([
+    { scope: 'tenant', value: 'acme', reason: 'second', at: NOW + 2 },
+  ])
+})
+
+it('a member that is refused is alone in it: the bisection spares its neighbours, in order', async () => {
+  const bed = await open()
+  const bad = [3, 4, 9]
+  const members = Array.from({ length: 12 }, (_, n) => ({
+    ...OF,
+    at: NOW,
+    enqueue: [bad.includes(n) ? action('') : action(`act_${n}`)],
+    record: [{ type: 'noted', at: NOW, data: { n } }],
+  }))
+  const results = await bed.store.commit(members)
+  expect(results.flatMap(({ status }, n) => (status === 'refused' ? [n] : []))).toEqual(bad)
+  const told = (await bed.reader.feed(OF, undefined, 99)).map(({ data }) => data['n'])
+  expect(told).toEqual([0, 1, 2, 5, 6, 7, 8, 10, 11])
+})

@@ -1,0 +1,148 @@
+// Owns the pool: how a statement or a transaction gets a connection, and what becomes of it when that connection dies.
+// C1  No error of a connection, idle or in use, reaches the process as an unhandled event.
+// C2  A transaction never goes on over another connection. When the answer to COMMIT is lost, the server is asked by the
+//     transaction's number what became of it; only what is known to be undone may be done again.
+
+import type { ClientBase, Pool, PoolClient } from 'pg'
+import { PawlError } from '../../core/errors.ts'
+import type { Timers } from '../timers.ts'
+import { faultOf, Overtaken } from './faults.ts'
+import { type Caller, createCaller, invoke, type Statements, statementsBy } from './statements.ts'
+
+/** What a transaction knows about itself. */
+export interface Entered {
+  readonly clock: number
+  readonly epoch: string
+  readonly xid: string
+  readonly timeline: string
+  readonly pid: number
+}
+
+export interface Connections {
+  /** One statement by itself. */
+  readonly sql: Statements
+  readonly transact: <Value>(work: (caller: Caller, entered: Entered) => Promise<Value>) => Promise<Value>
+  /** A connection for a while, outside of any transaction. */
+  readonly alone: <Value>(work: (caller: Caller) => Promise<Value>) => Promise<Value>
+  /** Several statements on one snapshot, which write nothing. */
+  readonly observe: <Value>(work: (caller: Caller) => Promise<Value>) => Promise<Value>
+  readonly close: () => Promise<void>
+}
+
+export interface ConnectionOptions {
+  readonly pool: Pool
+  readonly timers: Timers
+  readonly isPrepared: boolean
+  /** How a transaction begins: read committed, and durable whatever the server's default is. */
+  readonly begin: string
+}
+
+const SNAPSHOT = 'begin isolation level repeatable read read only'
+/** Waits between two questions about a lost commit: about ten seconds in all. */
+const ASKING = [20, 50, 100, 200, 400, 800, 1600, 3000, 4000]
+/** After this many, the server has not noticed that nobody is there: its end is asked for. */
+const PATIENT = 4
+
+/** As the server last said it: no transaction is open. */
+const IDLE = 'I'
+const statusOf = (client: PoolClient): string | null =>
+  (client as PoolClient & { readonly getTransactionStatus: () => string | null }).getTransactionStatus()
+
+const ignore = (): void => undefined
+
+const closed = (): PawlError => new PawlError('store_closed', 'the PostgreSQL store was closed')
+
+const unknown = (error: unknown): PawlError =>
+  new PawlError(
+    'store_unavailable',
+    'the connection was lost while a change was being committed, and the server cannot say what became of it',
+    { outcome: 'unknown' },
+    error,
+  )
+
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof PawlError && error.details['outcome'] === 'unknown'
+
+/** Asks the server what became of a transaction. True: committed; throws when that cannot be known. */
+const createInquiry =
+  (sql: Statements, timers: Timers) =>
+  async ({ xid, timeline, pid }: Entered, lost: unknown): Promise<boolean> => {
+    const ask = async (): Promise<string | null> => {
+      const { rows } = await sql.transactionStatus<{ status: string | null; timeline: string }>({ xid })
+      return rows[0]!.timeline === timeline ? rows[0]!.status : null
+    }
+    for (const [index, ms] of ASKING.entries()) {
+      const status = await ask().catch(() => 'in progress')
+      if (status === 'committed') return true
+      if (status === 'aborted') return false
+      if (status === null) break
+      if (index === PATIENT) await sql.endBackend({ pid }).catch(ignore)
+      await timers.sleep(ms)
+    }
+    throw unknown(lost)
+  }
+
+type Borrow = <Value>(work: (client: PoolClient) => Promise<Value>) => Promise<Value>
+
+const borrowFrom =
+  (pool: Pool): Borrow =>
+  async (work) => {
+    const client = await pool.connect()
+    try {
+      const value = await work(client)
+      client.release()
+      return value
+    } catch (error) {
+      // A connection in the middle of something is nobody's: a new one is cheap, a poisoned one is not.
+      client.release(statusOf(client) !== IDLE || faultOf(error) === 'lost')
+      throw error
+    }
+  }
+
+export const createConnections = ({ pool, timers, isPrepared, begin }: ConnectionOptions): Connections => {
+  let isClosed = false
+  pool.on('error', ignore)
+  pool.on('connect', (client: ClientBase) => client.on('error', ignore))
+  const lend = borrowFrom(pool)
+  const alone: Connections['alone'] = async (work) => {
+    if (isClosed) throw closed()
+    return lend((client) => work(createCaller(client, isPrepared)))
+  }
+  const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
+  const wasCommitted = createInquiry(sql, timers)
+
+  const commit = async (caller: Caller, entered: Entered): Promise<void> => {
+    try {
+      const command = await caller.run('commit')
+      if (command !== 'COMMIT') throw new Overtaken('the server undid the transaction')
+    } catch (error) {
+      if (faultOf(error) !== 'lost' || !(await wasCommitted(entered, error))) throw error
+    }
+  }
+  const transact: Connections['transact'] = (work) =>
+    alone(async (caller) => {
+      const [, { rows }] = await Promise.all([caller.run(begin), caller.sql.enter<Entered>()])
+      const entered = rows[0]!
+      try {
+        const value = await work(caller, entered)
+        await commit(caller, entered)
+        return value
+      } catch (error) {
+        await caller.run('rollback').catch(ignore)
+        throw error
+      }
+    })
+  const observe: Connections['observe'] = (work) =>
+    alone(async (caller) => {
+      await caller.run(SNAPSHOT)
+      const value = await work(caller)
+      await caller.run('commit')
+      return value
+    })
+  const close = async (): Promise<void> => {
+    if (isClosed) return
+    isClosed = true
+    await pool.end()
+  }
+  return { sql, transact, alone, observe, close }
+}

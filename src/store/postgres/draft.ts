@@ -1,0 +1,135 @@
+// Owns the rows of one commit while it is being decided in the process: what was read under lock, what the members
+// before have made of it, and what is to be written. A member that loses half-way is undone alone.
+// Its shape is what lets a batch be written set by set: however often a row was touched, it is written once.
+
+import type { JsonObject } from '../../core/json.ts'
+import type { Tenancy } from '../store.ts'
+import type {
+  ActionState,
+  DedupState,
+  DefinitionState,
+  ExecutionState,
+  InboxState,
+  PauseState,
+  TimerState,
+} from './states.ts'
+
+export interface Table<Value> {
+  readonly get: (key: string) => Value | undefined
+  /** As it was read. */
+  readonly was: (key: string) => Value | undefined
+  readonly set: (key: string, value: Value | undefined) => void
+  /** Every key that was set, with what it came to. */
+  readonly changes: () => readonly (readonly [key: string, value: Value | undefined])[]
+}
+
+type Undo = () => void
+
+const createTable = <Value>(read: ReadonlyMap<string, Value>, journal: Undo[]): Table<Value> => {
+  const changed = new Map<string, Value | undefined>()
+  const set: Table<Value>['set'] = (key, value) => {
+    const [had, before] = [changed.has(key), changed.get(key)]
+    journal.push(() => (had ? changed.set(key, before) : changed.delete(key)))
+    changed.set(key, value)
+  }
+  return {
+    get: (key) => (changed.has(key) ? changed.get(key) : read.get(key)),
+    was: (key) => read.get(key),
+    set,
+    changes: () => [...changed],
+  }
+}
+
+const createList = <Value>(journal: Undo[]) => {
+  const list: Value[] = []
+  const add = (value: Value): void => {
+    journal.push(() => list.pop())
+    list.push(value)
+  }
+  return { list: list as readonly Value[], add }
+}
+
+/** What is set on every row of an execution, or of a definition, after everything else. */
+export interface Parking extends Tenancy {
+  readonly execution: string
+  /** Why its actions are parked; undefined: they no longer are. */
+  readonly hold: string | undefined
+}
+
+export interface DefinitionPause extends Tenancy {
+  readonly definition: string
+  readonly isPaused: boolean
+  readonly at: number
+}
+
+export interface World {
+  readonly clock: number
+  readonly actions: ReadonlyMap<string, ActionState>
+  /** Ids that were ever written, among those to be inserted. */
+  readonly known: ReadonlySet<string>
+  /** The live actions of executions whose state is left, by execution, with their steps. */
+  readonly steps: ReadonlyMap<string, readonly { readonly id: string; readonly step: string }[]>
+  readonly executions: ReadonlyMap<string, ExecutionState>
+  readonly inbox: ReadonlyMap<string, InboxState>
+  readonly timers: ReadonlyMap<string, TimerState>
+  readonly dedup: ReadonlyMap<string, DedupState>
+  readonly definitions: ReadonlyMap<string, DefinitionState>
+  readonly pauses: ReadonlyMap<string, PauseState>
+  readonly laneOf: (of: Tenancy, type: string, priority: number) => number
+}
+
+export type Draft = ReturnType<typeof startDraft>
+
+export const keyOf = (...parts: readonly (string | number)[]): string => parts.join('\u0000')
+
+const HOUR = 3_600_000
+
+export const startDraft = (world: World) => {
+  const journal: Undo[] = []
+  const attempts = createList<JsonObject>(journal)
+  const events = createList<JsonObject>(journal)
+  const definitionPauses = createList<DefinitionPause>(journal)
+  const counts = createTable<JsonObject & { readonly value: number }>(new Map(), journal)
+  const lanes = createTable<true>(new Map(), journal)
+  const news = createTable<true>(new Map(), journal)
+
+  const count = ({ namespace, tenant }: Tenancy, name: string, at: number, by: number): void => {
+    const bucket = at - (at % HOUR)
+    const key = keyOf(namespace, tenant, name, bucket)
+    counts.set(key, { namespace, tenant, name, bucket, value: (counts.get(key)?.value ?? 0) + by })
+  }
+  /** Rows of this lane may be due sooner than known. Parked lanes are nobody's news. */
+  const wakeLane = (lane: number): void => {
+    if (lane > 0) lanes.set(String(lane), true)
+  }
+  return {
+    world,
+    actions: createTable(world.actions, journal),
+    executions: createTable(world.executions, journal),
+    inbox: createTable(world.inbox, journal),
+    timers: createTable(world.timers, journal),
+    dedup: createTable(world.dedup, journal),
+    definitions: createTable(world.definitions, journal),
+    pauses: createTable(world.pauses, journal),
+    parking: createTable<Parking>(new Map(), journal),
+    attempts,
+    events,
+    definitionPauses,
+    counts,
+    count,
+    lanes,
+    wakeLane,
+    wake: (what: 'timers' | 'inbox' | 'all') => news.set(what, true),
+    isWoken: (what: 'timers' | 'inbox' | 'all') => news.get(what) === true || news.get('all') === true,
+    /** Runs one member; what it did is undone when it throws. */
+    attempt: <Value>(member: () => Value): Value => {
+      const start = journal.length
+      try {
+        return member()
+      } catch (error) {
+        while (journal.length > start) journal.pop()!()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// Owns the lanes this process knows. They are interned before a commit and outside of it, and never removed, so that a
+// known one stays right until the epoch changes.
+
+import type { Member, Tenancy } from '../store.ts'
+import { laneType } from './actions.ts'
+import { keyOf } from './draft.ts'
+import { newActionsOf } from './needs.ts'
+import type { Statements } from './statements.ts'
+
+export interface Lanes {
+  /** Makes sure that every lane a batch needs is known. */
+  readonly intern: (batch: readonly Member[]) => Promise<void>
+  readonly laneOf: (of: Tenancy, type: string, priority: number) => number
+  /** False when the store began a new epoch: what was known of the old one is forgotten. */
+  readonly isOf: (epoch: string) => boolean
+}
+
+interface LaneRecord extends Tenancy {
+  readonly lane: number
+  readonly type: string
+  readonly priority: number
+}
+
+const textOf = ({ namespace, tenant, type, priority }: Omit<LaneRecord, 'lane'>): string =>
+  keyOf(namespace, tenant, type, priority)
+
+const wantedBy = (batch: readonly Member[]): readonly Omit<LaneRecord, 'lane'>[] =>
+  batch.flatMap((member) =>
+    newActionsOf(member).map((action) => ({
+      namespace: member.namespace,
+      tenant: member.tenant,
+      type: laneType(action),
+      priority: action.plan.priority,
+    })),
+  )
+
+export const createLanes = (sql: Statements): Lanes => {
+  const known = new Map<string, number>()
+  let current: string | undefined
+
+  const find = async (wanted: readonly Omit<LaneRecord, 'lane'>[]) => {
+    const args = {
+      namespaces: wanted.map(({ namespace }) => namespace),
+      tenants: wanted.map(({ tenant }) => tenant),
+      types: wanted.map(({ type }) => type),
+      priorities: wanted.map(({ priority }) => priority),
+    }
+    const learn = async (): Promise<void> => {
+      const { rows } = await sql.findLanes<LaneRecord>(args)
+      for (const row of rows) known.set(textOf(row), row.lane)
+    }
+    await learn()
+    if (wanted.every((lane) => known.has(textOf(lane)))) return
+    await sql.insertLanes(args)
+    await learn()
+  }
+  const intern: Lanes['intern'] = async (batch) => {
+    const missing = new Map(
+      wantedBy(batch)
+        .filter((lane) => !known.has(textOf(lane)))
+        .map((lane) => [textOf(lane), lane]),
+    )
+    if (missing.size > 0) await find([...missing.values()])
+  }
+  return {
+    intern,
+    laneOf: ({ namespace, tenant }, type, priority) => known.get(keyOf(namespace, tenant, type, priority))!,
+    isOf: (epoch) => {
+      const isSame = current === undefined || current === epoch
+      if (!isSame) known.clear()
+      current = epoch
+      return isSame
+    },
+  }
+}

@@ -1,0 +1,72 @@
+// Owns the list of executions: newest first, by the index of the most telling filter. Filters beside that one narrow the
+// rows it yields, up to a bound per page; then the page says so and its cursor goes on from there.
+
+import type { Cursors } from '../cursor.ts'
+import type { ExecutionFilter, Page, PageRequest } from '../reader.ts'
+import type { LoadedExecution, Tenancy } from '../store.ts'
+import { type ExecutionRecord, toExecution } from './rows.ts'
+import type { Statements } from './statements.ts'
+
+const WINDOW = 2000
+const SLICE = 250
+
+interface Position {
+  readonly created_at: number
+  readonly id: string
+}
+
+/** Sorts after every instant. */
+const NEWEST: Position = { created_at: Number.MAX_SAFE_INTEGER, id: '' }
+
+type Fetch = (from: Position, limit: number) => Promise<readonly ExecutionRecord[]>
+type ByValue = 'executionsOfDefinition' | 'executionsOfState' | 'executionsOfStatus'
+
+const fetcher = (sql: Statements, { namespace, tenant }: Tenancy, filter: ExecutionFilter): Fetch => {
+  const by =
+    (value: string, statement: ByValue): Fetch =>
+    async ({ created_at, id }, limit) =>
+      (await sql[statement]<ExecutionRecord>({ namespace, tenant, value, created_at, id, limit })).rows
+  if (filter.definition !== undefined) return by(filter.definition, 'executionsOfDefinition')
+  if (filter.state !== undefined) return by(filter.state, 'executionsOfState')
+  if (filter.status !== undefined) return by(filter.status, 'executionsOfStatus')
+  return async ({ created_at, id }, limit) =>
+    (await sql.recentExecutions<ExecutionRecord>({ namespace, tenant, created_at, id, limit })).rows
+}
+
+const fits = (row: ExecutionRecord, { kind, definition, status, state }: ExecutionFilter): boolean =>
+  (kind === undefined || row.kind === kind) &&
+  (definition === undefined || row.definition === definition) &&
+  (status === undefined || row.status === status) &&
+  (state === undefined || row.state === state)
+
+/** At most as many rows as asked for; `end` is where the search stopped, undefined when there is no more. */
+const search = async (fetch: Fetch, filter: ExecutionFilter, start: Position, wanted: number) => {
+  const found: ExecutionRecord[] = []
+  let from = start
+  for (let looked = 0; looked < WINDOW; looked += SLICE) {
+    const rows = await fetch(from, SLICE)
+    for (const row of rows) {
+      if (found.length === wanted) return { found, end: from, isCut: false }
+      from = row
+      if (fits(row, filter)) found.push(row)
+    }
+    if (rows.length < SLICE) return { found, end: undefined, isCut: false }
+  }
+  return { found, end: from, isCut: true }
+}
+
+export const listExecutions = async (
+  sql: Statements,
+  cursors: Cursors,
+  of: Tenancy,
+  filter: ExecutionFilter,
+  { limit, after }: PageRequest,
+): Promise<Page<LoadedExecution>> => {
+  const query = ['executions', of.namespace, of.tenant, { ...filter }]
+  const start = after === undefined ? NEWEST : (cursors.read(query, after) as unknown as Position)
+  const { found, end, isCut } = await search(fetcher(sql, of, filter), filter, start, limit)
+  const data = found.map(toExecution)
+  if (end === undefined) return { data }
+  const next = cursors.sign(query, { created_at: end.created_at, id: end.id })
+  return isCut ? { data, next, window: WINDOW } : { data, next }
+}

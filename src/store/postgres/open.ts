@@ -1,0 +1,173 @@
+// Owns opening a PostgreSQL store: can the server be trusted with what it is told, is the schema right, is there a pooler
+// in between; then the pool and the three ports over it. Everything that would differ from one run to the next is given
+// in.
+
+import type { Client, ClientConfig, PoolConfig } from 'pg'
+import { PawlError } from '../../core/errors.ts'
+import { spread } from '../../core/hash.ts'
+import { createCursors } from '../cursor.ts'
+import type { Keeper } from '../keeper.ts'
+import type { Reader } from '../reader.ts'
+import { newStoreId } from '../store-id.ts'
+import type { Timers } from '../timers.ts'
+import { createConnections } from './connections.ts'
+import { loadPg } from './driver.ts'
+import { storeError } from './faults.ts'
+import { migrations as ownMigrations } from './generated/sql.ts'
+import { createKeeper } from './keeper.ts'
+import { type Migration, migrateSchema } from './migrate.ts'
+import { preparePartitions } from './partitions.ts'
+import { type Patience, patiently } from './patience.ts'
+import { createReader } from './reader.ts'
+import { type Caller, createCaller } from './statements.ts'
+import { createStore, type PostgresStore } from './store.ts'
+import { createWatch } from './watch.ts'
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url?: string
+  /** What pg's Pool takes, instead of a URL or beside it. */
+  readonly pool?: PoolConfig
+  /** A direct way to the server for LISTEN, where the URL leads to a pooler. */
+  readonly listenUrl?: string
+  /** At least 128 random bits as text, other ones with each call. */
+  readonly random: () => string
+  readonly timers: Timers
+  /** Bring an existing store of an older version up to date. A new store always is. */
+  readonly migrate?: boolean
+  /** How long a server that is away is waited for. Default 2,000. */
+  readonly awayMs?: number
+  /** A server with fsync off loses what it acknowledged: only for tests. */
+  readonly acceptDataLoss?: boolean
+  /** What someone should know and nothing fails for. */
+  readonly onWarning?: (message: string) => void
+  readonly migrations?: readonly Migration[]
+}
+
+export interface OpenPostgres {
+  readonly store: PostgresStore
+  readonly reader: Reader
+  readonly keeper: Keeper
+  /** As the server says it: `18.4`. */
+  readonly version: string
+  /** A pooler is in between: nothing is prepared, and without `listenUrl` others are noticed by scans alone. */
+  readonly isPooled: boolean
+}
+
+const DEFAULT_AWAY_MS = 2000
+/** Two commits, claims, the heartbeat, scans and reads. */
+const DEFAULT_MAX = 8
+/** A connection that says nothing for this long is given up. */
+const SILENCE_MS = 60_000
+
+interface Session {
+  readonly pid: number
+  readonly fsync: string
+  readonly full_pages: string
+  readonly synchronous: string
+  readonly version: string
+  readonly restricted: boolean
+}
+
+const jitterOf = (random: () => string): (() => number) => {
+  const seed = random()
+  let drawn = 0
+  return () => spread(`${seed}#${drawn++}`)
+}
+
+const configOf = ({ url, pool }: PostgresOptions): PoolConfig => ({
+  ...(url !== undefined && { connectionString: url }),
+  keepAlive: true,
+  connectionTimeoutMillis: 5000,
+  application_name: 'pawl',
+  ...pool,
+})
+
+const assertSafe = (session: Session, { acceptDataLoss = false }: PostgresOptions): void => {
+  if (session.restricted)
+    throw new PawlError('store_schema', 'row-level security hides the tables from this user', {
+      expected: 'a connection as the owner of the schema "pawl"',
+    })
+  const isSafe = session.fsync === 'on' && session.full_pages === 'on'
+  if (!isSafe && !acceptDataLoss)
+    throw new PawlError(
+      'store_schema',
+      'the server runs with fsync or full_page_writes off: it may lose commits',
+      {
+        expected: 'fsync = on and full_page_writes = on, or acceptDataLoss for a test',
+      },
+    )
+}
+
+/** The names and keys of a store are drawn once, by whoever makes it. */
+const readIdentity = async (caller: Caller, random: () => string) => {
+  const { now } = (await caller.sql.clock<{ now: number }>()).rows[0]!
+  const drawn = { store_id: newStoreId(now, random()), cursor_key: random(), epoch: '1' }
+  for (const [key, value] of Object.entries(drawn)) await caller.sql.insertMeta({ key, value })
+  const { rows } = await caller.sql.readMeta<{ key: string; value: string }>()
+  const meta = new Map(rows.map(({ key, value }) => [key, value]))
+  await preparePartitions(caller, now)
+  return { id: meta.get('store_id')!, cursorKey: meta.get('cursor_key')! }
+}
+
+/** On a connection of its own: what a pool must know before it can be made. */
+const introduce = async (client: Client, options: PostgresOptions) => {
+  const { random, migrate = false, migrations = ownMigrations, onWarning = () => undefined } = options
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const caller = createCaller(client, false)
+    await migrateSchema(caller, { migrations, migrate, onWarning })
+    const session = (await caller.sql.session<Session>()).rows[0]!
+    assertSafe(session, options)
+    const identity = await readIdentity(caller, random)
+    // A pooler hands out numbers of its own: a connection that is not who it says it is, is not ours alone.
+    const { processID } = client as unknown as { readonly processID: number }
+    return { identity, session, isPooled: processID !== session.pid }
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Read committed, whatever the server's default; and durable, whatever the server's default. */
+const beginOf = ({ synchronous }: Session): string =>
+  `begin isolation level read committed${synchronous === 'off' ? '; set local synchronous_commit = on' : ''}`
+
+export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgres> => {
+  const { random, timers, awayMs = DEFAULT_AWAY_MS, onWarning = () => undefined, listenUrl } = options
+  const { Client, Pool } = await loadPg()
+  const config = configOf(options)
+  const jitter = jitterOf(random)
+  const patience: Patience = { timers, jitter, awayMs }
+  const { identity, session, isPooled } = await patiently(patience, () =>
+    introduce(new Client(config as ClientConfig), options),
+  ).catch((error) => {
+    throw storeError(error)
+  })
+  const pool = new Pool({
+    max: DEFAULT_MAX,
+    query_timeout: SILENCE_MS,
+    ...config,
+    pipeline: true,
+  } as PoolConfig)
+  const connections = createConnections({ pool, timers, isPrepared: !isPooled, begin: beginOf(session) })
+  const listener = listenUrl === undefined ? config : { ...config, connectionString: listenUrl }
+  const isDeaf = isPooled && listenUrl === undefined
+  if (isDeaf)
+    onWarning('a pooler is in between: other processes are noticed by scans, give listenUrl to hear them')
+  const watch = createWatch({
+    connect: isDeaf ? undefined : () => new Client({ ...listener, keepAlive: true } as ClientConfig),
+    sql: connections.sql,
+    timers,
+    jitter,
+    origin: random().replaceAll(/\W/g, '').slice(0, 32),
+    onWarning,
+  })
+  return {
+    store: createStore({ connections, id: identity.id, patience, watch }),
+    reader: createReader(connections, patience, createCursors(identity.cursorKey)),
+    keeper: createKeeper({ connections, patience, random }),
+    version: session.version,
+    isPooled,
+  }
+}

@@ -1,0 +1,219 @@
+// Owns the mapping between rows and the port: snake_case on one side, camelCase on the other. JSON columns arrive read.
+
+import type { ActionPlan, ActionStatus, AttemptOutcome } from '../../core/action.ts'
+import type { ActionError } from '../../core/action-error.ts'
+import type { Event } from '../../core/event.ts'
+import type { Execution, ExecutionStatus, Kind } from '../../core/execution.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { ActionRow, AttemptRow, HistoryRow, StoredDefinition } from '../reader.ts'
+import type { ClaimedAction, DueTimer, InboxEvent, LoadedExecution, NewAction, Tenancy } from '../store.ts'
+
+interface PlannedRecord extends Tenancy {
+  readonly id: string
+  readonly lane: number
+  readonly execution: string | null
+  readonly source_kind: NewAction['source']['kind']
+  readonly source_id: string
+  readonly due_at: number
+  readonly attempt: number
+  readonly lost: number
+  readonly reaps: number
+  readonly created_at: number
+  readonly plan: ActionPlan
+}
+
+/** A row under a claim. */
+export interface ClaimRecord extends PlannedRecord {
+  readonly token: number
+  readonly nonce: string
+  readonly lease_until: number
+  readonly cancel_requested: boolean
+}
+
+/** A live row, or one of the history: there the columns of a claim are missing. */
+export interface ActionRecord extends PlannedRecord {
+  readonly status: ActionStatus
+  readonly worker: string | null
+  readonly lease_until?: number | null
+  readonly hold?: string | null
+  readonly cancel_requested?: boolean
+  readonly fingerprint: string | null
+  readonly started_at: number | null
+  readonly finished_at: number | null
+  readonly archived_at: number | null
+  readonly error: ActionError | null
+  /** JSON text: null is a result too. */
+  readonly result: string | null
+}
+
+export interface ExecutionRecord extends Tenancy {
+  readonly id: string
+  readonly kind: Kind
+  readonly definition: string
+  readonly definition_hash: string
+  readonly status: ExecutionStatus
+  readonly state: string | null
+  readonly revision: number
+  readonly chain_number: number
+  readonly chain_hash: string
+  readonly created_at: number
+  readonly updated_at: number
+  readonly error: Execution['error'] | null
+  readonly visits: Execution['visits']
+  readonly pending: Execution['pending']
+  readonly variables: JsonObject
+}
+
+const planned = (row: PlannedRecord) => ({
+  id: row.id,
+  namespace: row.namespace,
+  tenant: row.tenant,
+  execution: row.execution,
+  source: { kind: row.source_kind, id: row.source_id },
+  plan: row.plan,
+  dueAt: row.due_at,
+  attempt: row.attempt,
+  lost: row.lost,
+  reaps: row.reaps,
+  createdAt: row.created_at,
+})
+
+export const toClaimed = (row: ClaimRecord): ClaimedAction => ({
+  ...planned(row),
+  token: row.token,
+  nonce: row.nonce,
+  leaseUntil: row.lease_until,
+  lane: Math.abs(row.lane),
+  cancelRequested: row.cancel_requested,
+})
+
+/** The members whose value is there. */
+const present = <Key extends string, Value>(members: Readonly<Record<Key, Value | null | undefined>>) =>
+  Object.fromEntries(
+    Object.entries<Value | null | undefined>(members).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
+  ) as { readonly [Name in Key]?: Value }
+
+export const toAction = (row: ActionRecord): ActionRow => ({
+  ...planned(row),
+  ...(row.error !== null && { error: row.error }),
+  ...(row.result !== null && { result: JSON.parse(row.result) as Json }),
+  ...present({ worker: row.worker, hold: row.hold, fingerprint: row.fingerprint }),
+  ...present({
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    archivedAt: row.archived_at,
+    leaseUntil: row.lease_until,
+  }),
+  status: row.status,
+  cancelRequested: row.cancel_requested === true,
+})
+
+export interface AttemptRecord {
+  readonly number: number
+  readonly outcome: AttemptOutcome
+  readonly started_at: number
+  readonly ended_at: number
+  readonly worker: string
+  readonly error: ActionError | null
+}
+
+export const toAttempt = (row: AttemptRecord): AttemptRow => ({
+  number: row.number,
+  outcome: row.outcome,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  worker: row.worker,
+  ...(row.error !== null && { error: row.error }),
+})
+
+export const toExecution = (row: ExecutionRecord): LoadedExecution => ({
+  execution: {
+    id: row.id,
+    namespace: row.namespace,
+    tenant: row.tenant,
+    kind: row.kind,
+    definition: row.definition,
+    definitionHash: row.definition_hash,
+    status: row.status,
+    state: row.state,
+    variables: row.variables,
+    visits: row.visits,
+    pending: row.pending,
+    ...(row.error && { error: row.error }),
+  },
+  revision: row.revision,
+  chain: { number: row.chain_number, hash: row.chain_hash },
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export interface EventRecord {
+  readonly execution: string | null
+  readonly number: number | null
+  readonly type: string
+  readonly at: number
+  readonly prev_hash: string | null
+  readonly hash: string | null
+  readonly data: JsonObject
+}
+
+export const toHistory = (row: EventRecord): HistoryRow => ({
+  execution: row.execution!,
+  number: row.number!,
+  type: row.type,
+  at: row.at,
+  data: row.data,
+  prevHash: row.prev_hash!,
+  hash: row.hash!,
+})
+
+export interface TimerRecord extends Tenancy {
+  readonly execution: string
+  readonly key: string
+  readonly due_at: number
+  readonly event: Event
+}
+
+export const toTimer = (row: TimerRecord): DueTimer => ({
+  namespace: row.namespace,
+  tenant: row.tenant,
+  execution: row.execution,
+  timer: { key: row.key, dueAt: row.due_at, event: row.event },
+})
+
+export interface InboxRecord extends Tenancy {
+  readonly seq: number
+  readonly execution: string
+  readonly definition: string
+  readonly event: Event
+}
+
+export const toInboxEvent = ({
+  namespace,
+  tenant,
+  execution,
+  definition,
+  event,
+}: InboxRecord): InboxEvent => ({
+  namespace,
+  tenant,
+  execution,
+  definition,
+  event,
+})
+
+export interface DefinitionRecord {
+  readonly kind: Kind
+  readonly id: string
+  readonly version: number
+  readonly hash: string
+  readonly created_at: number
+  readonly content: JsonObject
+}
+
+export const toDefinition = ({ created_at, ...row }: DefinitionRecord): StoredDefinition => ({
+  ...row,
+  createdAt: created_at,
+})

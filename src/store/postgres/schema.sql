@@ -1,0 +1,320 @@
+create function pawl.clock_ms() returns bigint stable;
+
+create table pawl.actions (
+  id text collate "C" not null,
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  lane integer not null,
+  execution text collate "C",
+  source_kind text collate "C" not null,
+  source_id text collate "C" not null,
+  status text collate "C" not null,
+  due_at bigint not null,
+  attempt integer not null,
+  lost integer not null,
+  reaps integer not null,
+  token bigint not null,
+  nonce text collate "C",
+  worker text collate "C",
+  lease_until bigint,
+  size integer not null,
+  marked boolean not null,
+  hold text,
+  cancel_requested boolean not null,
+  dedup_key text collate "C",
+  fingerprint text collate "C",
+  created_at bigint not null,
+  started_at bigint,
+  finished_at bigint,
+  archived_at bigint,
+  error json,
+  result text,
+  plan json not null,
+  constraint actions_check CHECK (((status <> 'running'::text) OR ((nonce IS NOT NULL) AND (lease_until IS NOT NULL)))),
+  constraint actions_id_check CHECK ((id <> ''::text)),
+  constraint actions_lane_check CHECK ((lane <> 0)),
+  constraint actions_namespace_check CHECK ((namespace <> ''::text)),
+  constraint actions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'dead'::text, 'review'::text]))),
+  constraint actions_tenant_check CHECK ((tenant <> ''::text)),
+  constraint actions_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+CREATE INDEX actions_dead ON pawl.actions USING btree (namespace, tenant, fingerprint, id, finished_at) WHERE (status = 'dead'::text);
+CREATE INDEX actions_due ON pawl.actions USING btree (lane, due_at, id) WHERE (status = 'queued'::text);
+CREATE INDEX actions_execution ON pawl.actions USING btree (namespace, tenant, execution) WHERE (execution IS NOT NULL);
+CREATE INDEX actions_leases ON pawl.actions USING btree (lease_until) WHERE (status = 'running'::text);
+CREATE INDEX actions_review ON pawl.actions USING btree (namespace, tenant, fingerprint, id, finished_at) WHERE (status = 'review'::text);
+create policy reader on pawl.actions using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.actions_done (
+  id text collate "C" not null,
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  lane integer not null,
+  execution text collate "C",
+  source_kind text collate "C" not null,
+  source_id text collate "C" not null,
+  status text collate "C" not null,
+  due_at bigint not null,
+  attempt integer not null,
+  lost integer not null,
+  reaps integer not null,
+  token bigint not null,
+  worker text collate "C",
+  size integer not null,
+  dedup_key text collate "C",
+  fingerprint text collate "C",
+  created_at bigint not null,
+  started_at bigint,
+  finished_at bigint not null,
+  archived_at bigint,
+  kept_from bigint not null,
+  error json,
+  result text,
+  plan json not null,
+  constraint actions_done_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'cancelled'::text, 'skipped'::text, 'dead'::text, 'review'::text]))),
+  constraint actions_done_pkey PRIMARY KEY (id, kept_from)
+) partition by RANGE (kept_from);
+CREATE INDEX actions_done_execution ON ONLY pawl.actions_done USING btree (namespace, tenant, execution, id) WHERE (execution IS NOT NULL);
+CREATE INDEX actions_done_tenant ON ONLY pawl.actions_done USING btree (namespace, tenant, id);
+create policy reader on pawl.actions_done using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.actions_done_rest (
+  id text collate "C" not null,
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  lane integer not null,
+  execution text collate "C",
+  source_kind text collate "C" not null,
+  source_id text collate "C" not null,
+  status text collate "C" not null,
+  due_at bigint not null,
+  attempt integer not null,
+  lost integer not null,
+  reaps integer not null,
+  token bigint not null,
+  worker text collate "C",
+  size integer not null,
+  dedup_key text collate "C",
+  fingerprint text collate "C",
+  created_at bigint not null,
+  started_at bigint,
+  finished_at bigint not null,
+  archived_at bigint,
+  kept_from bigint not null,
+  error json,
+  result text,
+  plan json not null,
+  constraint actions_done_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'cancelled'::text, 'skipped'::text, 'dead'::text, 'review'::text])))
+);
+CREATE INDEX actions_done_rest_age ON pawl.actions_done_rest USING btree (kept_from);
+
+create table pawl.attempts (
+  position bigint not null generated always as identity,
+  action text collate "C" not null,
+  number integer not null,
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  outcome text collate "C" not null,
+  reason text collate "C" not null,
+  started_at bigint not null,
+  ended_at bigint not null,
+  worker text collate "C" not null,
+  error json,
+  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'timed_out'::text, 'cancelled'::text, 'lost'::text]))),
+  constraint attempts_pkey PRIMARY KEY ("position")
+);
+CREATE INDEX attempts_action ON pawl.attempts USING btree (action, number);
+create policy reader on pawl.attempts using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.checkpoints (
+  number integer not null generated always as identity,
+  at bigint not null,
+  heads integer not null,
+  hash text not null,
+  feed_position text not null,
+  constraint checkpoints_pkey PRIMARY KEY (number)
+);
+
+create table pawl.chores (
+  name text collate "C" not null,
+  holder text collate "C" not null,
+  until bigint not null,
+  constraint chores_pkey PRIMARY KEY (name)
+);
+
+create table pawl.counters (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  name text collate "C" not null,
+  bucket bigint not null,
+  shard integer not null,
+  value bigint not null,
+  constraint counters_pkey PRIMARY KEY (namespace, tenant, name, bucket, shard)
+) with (fillfactor=50);
+create policy reader on pawl.counters using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.dedup (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  key text collate "C" not null,
+  action text collate "C" not null,
+  until bigint,
+  constraint dedup_pkey PRIMARY KEY (namespace, tenant, key)
+);
+CREATE INDEX dedup_until ON pawl.dedup USING btree (until) WHERE (until IS NOT NULL);
+create policy reader on pawl.dedup using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.definitions (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  version integer not null,
+  hash text collate "C" not null,
+  created_at bigint not null,
+  content json not null,
+  constraint definitions_id_check CHECK ((id <> ''::text)),
+  constraint definitions_pkey PRIMARY KEY (namespace, tenant, kind, id, hash),
+  constraint definitions_namespace_tenant_kind_id_version_key UNIQUE (namespace, tenant, kind, id, version)
+);
+create policy reader on pawl.definitions using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.events (
+  seq bigint not null generated always as identity,
+  xid xid8 not null default pg_current_xact_id(),
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  execution text collate "C",
+  number integer,
+  type text collate "C" not null,
+  at bigint not null,
+  prev_hash text collate "C",
+  hash text collate "C",
+  data json not null,
+  constraint events_pkey PRIMARY KEY (seq, at)
+) partition by RANGE (at);
+CREATE INDEX events_feed ON ONLY pawl.events USING btree (xid, seq);
+CREATE UNIQUE INDEX events_history ON ONLY pawl.events USING btree (namespace, tenant, execution, number, at) WHERE (number IS NOT NULL);
+CREATE INDEX events_tenant ON ONLY pawl.events USING btree (namespace, tenant, xid, seq);
+create policy reader on pawl.events using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.events_rest (
+  seq bigint not null,
+  xid xid8 not null default pg_current_xact_id(),
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  execution text collate "C",
+  number integer,
+  type text collate "C" not null,
+  at bigint not null,
+  prev_hash text collate "C",
+  hash text collate "C",
+  data json not null
+);
+CREATE INDEX events_rest_age ON pawl.events_rest USING btree (at);
+
+create table pawl.executions (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  id text collate "C" not null,
+  kind text collate "C" not null,
+  definition text collate "C" not null,
+  definition_hash text collate "C" not null,
+  status text collate "C" not null,
+  paused_from text collate "C",
+  state text collate "C",
+  input_hash text collate "C",
+  revision integer not null,
+  chain_number integer not null,
+  chain_hash text collate "C" not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  error json,
+  visits json not null,
+  pending json not null,
+  variables json not null,
+  constraint executions_id_check CHECK ((id <> ''::text)),
+  constraint executions_kind_check CHECK ((kind = ANY (ARRAY['machine'::text, 'journey'::text, 'recurrence'::text, 'stream'::text, 'reconciler'::text]))),
+  constraint executions_namespace_check CHECK ((namespace <> ''::text)),
+  constraint executions_paused_from_check CHECK ((paused_from = ANY (ARRAY['active'::text, 'waiting'::text, 'paused'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint executions_revision_check CHECK ((revision > 0)),
+  constraint executions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'waiting'::text, 'paused'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint executions_tenant_check CHECK ((tenant <> ''::text)),
+  constraint executions_pkey PRIMARY KEY (namespace, tenant, id)
+);
+CREATE INDEX executions_definition ON pawl.executions USING btree (namespace, tenant, definition, created_at, id);
+CREATE INDEX executions_recent ON pawl.executions USING btree (namespace, tenant, created_at, id);
+CREATE INDEX executions_state ON pawl.executions USING btree (namespace, tenant, state, created_at, id);
+CREATE INDEX executions_status ON pawl.executions USING btree (namespace, tenant, status, created_at, id);
+create policy reader on pawl.executions using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.inbox (
+  seq bigint not null generated always as identity,
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  execution text collate "C" not null,
+  event_id text collate "C" not null,
+  definition text collate "C" not null,
+  held boolean not null,
+  received_at bigint not null,
+  applied_at bigint,
+  event json,
+  constraint inbox_pkey PRIMARY KEY (namespace, tenant, execution, event_id)
+);
+CREATE INDEX inbox_applied ON pawl.inbox USING btree (applied_at) WHERE (applied_at IS NOT NULL);
+CREATE INDEX inbox_waiting ON pawl.inbox USING btree (definition, seq) WHERE ((applied_at IS NULL) AND (NOT held));
+create policy reader on pawl.inbox using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.lanes (
+  lane integer not null generated always as identity,
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  type text collate "C" not null,
+  priority integer not null,
+  constraint lanes_namespace_check CHECK ((namespace <> ''::text)),
+  constraint lanes_tenant_check CHECK ((tenant <> ''::text)),
+  constraint lanes_type_check CHECK ((type <> ''::text)),
+  constraint lanes_pkey PRIMARY KEY (lane),
+  constraint lanes_namespace_tenant_type_priority_key UNIQUE (namespace, tenant, type, priority)
+);
+create policy reader on pawl.lanes using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.migrations (
+  number integer not null,
+  name text not null,
+  checksum text not null,
+  breaking boolean not null,
+  applied_at bigint not null,
+  constraint migrations_pkey PRIMARY KEY (number)
+);
+
+create table pawl.pauses (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  scope text collate "C" not null,
+  value text collate "C" not null,
+  reason text not null,
+  at bigint not null,
+  constraint pauses_scope_check CHECK ((scope = ANY (ARRAY['execution'::text, 'type'::text, 'definition'::text, 'tenant'::text]))),
+  constraint pauses_pkey PRIMARY KEY (namespace, tenant, scope, value)
+);
+create policy reader on pawl.pauses using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.store_meta (
+  key text collate "C" not null,
+  value text not null,
+  constraint store_meta_pkey PRIMARY KEY (key)
+);
+
+create table pawl.timers (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  execution text collate "C" not null,
+  key text collate "C" not null,
+  due_at bigint not null,
+  held boolean not null,
+  event json not null,
+  constraint timers_pkey PRIMARY KEY (namespace, tenant, execution, key)
+);
+CREATE INDEX timers_due ON pawl.timers USING btree (due_at, execution, key) WHERE (NOT held);
+create policy reader on pawl.timers using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));

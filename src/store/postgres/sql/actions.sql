@@ -1,0 +1,267 @@
+-- name: lockActions
+-- The rows a batch settles or controls, locked in the order given, with what stands behind their dedup keys.
+-- in: ids
+-- index: primary key
+select a.id, a.namespace, a.tenant, a.lane, a.execution, a.status, a.due_at, a.attempt, a.lost, a.reaps, a.token, a.nonce,
+  a.worker, a.lease_until, a.hold, a.cancel_requested, a.dedup_key, a.fingerprint, a.started_at, a.finished_at, a.error,
+  d.action as dedup_action, d.until as dedup_until
+from unnest(:ids::text[]) with ordinality as k (id, place)
+cross join lateral (select * from pawl.actions where id = k.id for update) a
+left join lateral (
+  select action, until from pawl.dedup where namespace = a.namespace and tenant = a.tenant and key = a.dedup_key
+) d on true
+order by k.place;
+
+-- name: knownActions
+-- Which of these ids were ever written and not purged?
+-- in: namespaces, tenants, ids
+-- index: primary key, actions_done_tenant
+select k.id from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
+where exists (select from pawl.actions a where a.id = k.id)
+  or exists (select from pawl.actions_done a where a.namespace = k.namespace and a.tenant = k.tenant and a.id = k.id);
+
+-- name: cancellableActions
+-- The live actions of executions whose state is left: whose steps they are is in their plans.
+-- in: namespaces, tenants, executions
+-- index: actions_execution
+select a.id, a.namespace, a.tenant, a.execution, a.plan
+from unnest(:namespaces::text[], :tenants::text[], :executions::text[]) as k (namespace, tenant, execution)
+cross join lateral (
+  select * from pawl.actions
+  where namespace = k.namespace and tenant = k.tenant and execution = k.execution and status in ('queued', 'running')
+) a;
+
+-- name: insertActions
+-- Live actions: queued, claimed at birth, or dead at birth. One that exists is left out, which the caller counts.
+-- in: rows
+-- index: primary key
+insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+  reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
+  started_at, finished_at, error, plan)
+select id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+  reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
+  started_at, finished_at, error::json, plan::json
+from json_to_recordset(:rows::json) as w (id text, namespace text, tenant text, lane int, execution text,
+  source_kind text, source_id text, status text, due_at bigint, attempt int, lost int, reaps int, token bigint, nonce text,
+  worker text, lease_until bigint, size int, marked boolean, hold text, cancel_requested boolean, dedup_key text,
+  fingerprint text, created_at bigint, started_at bigint, finished_at bigint, error text, plan text)
+on conflict (id) do nothing;
+
+-- name: updateActions
+-- What became of rows that stay: requeued, held, dead, in review, asked to stop. A parked row stays parked and keeps
+-- saying why.
+-- in: rows
+-- index: primary key
+update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost, reaps = w.reaps,
+  nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
+  hold = case when a.lane < 0 then a.hold else w.hold end, cancel_requested = w.cancel_requested,
+  fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error::json
+from json_to_recordset(:rows::json) as w (id text, status text, due_at bigint, attempt int, lost int, reaps int, nonce text,
+  worker text, lease_until bigint, hold text, cancel_requested boolean, fingerprint text, started_at bigint,
+  finished_at bigint, error text)
+where a.id = w.id;
+
+-- name: claimActions
+-- Takes due rows lane by lane, oldest first, skipping what another process is taking, within a byte budget but at least
+-- one. The claim alone need not wait for the disk, unless it marks the start of something that may happen once at most.
+-- in: lanes, shares, now, batch, budget, lease_ms, nonce, worker, lease
+-- index: actions_due, primary key
+with taken as (
+  update pawl.actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, hold = null,
+    lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
+  where id = any (array(
+    select o.id from (
+      select f.id, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
+        row_number() over (order by f.place, f.due_at, f.id) as number
+      from (
+        select a.id, a.size, a.due_at, w.place
+        from unnest(:lanes::int[], :shares::int[]) with ordinality as w (lane, n, place)
+        cross join lateral (
+          select id, size, due_at from pawl.actions
+          where lane = w.lane and status = 'queued' and due_at <= coalesce(:now::bigint, pawl.clock_ms())
+          order by due_at, id limit w.n for update skip locked
+        ) a
+        order by w.place limit :batch::int
+      ) f
+    ) o
+    where o.bytes <= :budget::bigint or o.number = 1
+  ))
+  returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
+    lease_until, cancel_requested, created_at, marked, plan
+)
+select taken.*, set_config('synchronous_commit',
+  case when not bool_or(marked) over () then 'off' when current_setting('synchronous_commit') = 'off' then 'on'
+    else current_setting('synchronous_commit') end, true) as durability
+from taken;
+
+-- name: extendLeases
+-- A longer lease for those who still hold one, locked in the order given.
+-- in: ids, tokens, nonces, lease_ms, lease
+-- index: primary key
+update pawl.actions a set lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
+from unnest(:ids::text[], :tokens::bigint[], :nonces::text[]) as c (id, token, nonce)
+where a.id = any (array(
+    select l.id from unnest(:ids::text[]) with ordinality as k (id, place)
+    cross join lateral (select id from pawl.actions where id = k.id for update) l
+    order by k.place
+  ))
+  and a.id = c.id and a.status = 'running' and a.token = c.token and a.nonce = c.nonce
+returning a.id, a.cancel_requested;
+
+-- name: expiredLeases
+-- Claimed rows whose lease has run out, oldest first.
+-- in: lease, limit
+-- index: actions_leases
+select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
+  lease_until, cancel_requested, created_at, plan
+from pawl.actions
+where status = 'running' and lease_until <= coalesce(:lease::bigint, pawl.clock_ms())
+order by lease_until limit :limit;
+
+-- name: fenceAll
+-- A new epoch: no claim made before fits any more, and every lease has run out. Locked in order.
+-- in: nonce
+-- index: actions_leases, primary key
+update pawl.actions set nonce = :nonce, lease_until = 0
+where id = any (array(select id from pawl.actions where status = 'running' order by id for update)) and status = 'running';
+
+-- name: executionActions
+-- The live actions of executions that are paused or resumed, so that they are locked before their executions.
+-- in: namespaces, tenants, executions
+-- index: actions_execution
+select a.id from unnest(:namespaces::text[], :tenants::text[], :executions::text[]) as k (namespace, tenant, execution)
+cross join lateral (
+  select id from pawl.actions where namespace = k.namespace and tenant = k.tenant and execution = k.execution
+) a;
+
+-- name: parkExecutionActions
+-- The actions of paused executions leave their lanes; what runs now will come back parked.
+-- in: rows
+-- index: actions_execution
+update pawl.actions a set lane = -a.lane, hold = w.hold
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, hold text)
+where a.namespace = w.namespace and a.tenant = w.tenant and a.execution = w.execution and a.lane > 0;
+
+-- name: unparkExecutionActions
+-- Back to the lanes.
+-- in: rows
+-- index: actions_execution
+update pawl.actions a set lane = -a.lane, hold = null
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text)
+where a.namespace = w.namespace and a.tenant = w.tenant and a.execution = w.execution and a.lane < 0;
+
+-- name: lockDefinitionActions
+-- The live actions of a definition's executions, locked before these are.
+-- in: namespace, tenant, definition
+-- index: actions_execution, executions_definition
+select count(*) as count from (
+  select a.id from pawl.executions x
+  join pawl.actions a on a.namespace = x.namespace and a.tenant = x.tenant and a.execution = x.id
+  where x.namespace = :namespace and x.tenant = :tenant and x.definition = :definition
+    and x.status in ('active', 'waiting', 'paused')
+  order by a.id for update of a
+) locked;
+
+-- name: parkDefinitionActions
+-- The same for every paused execution of a definition.
+-- in: namespace, tenant, definition, hold
+-- index: actions_execution, executions_definition
+update pawl.actions a set lane = -a.lane, hold = :hold
+from pawl.executions x
+where x.namespace = :namespace and x.tenant = :tenant and x.definition = :definition and x.status = 'paused'
+  and a.namespace = x.namespace and a.tenant = x.tenant and a.execution = x.id and a.lane > 0;
+
+-- name: unparkDefinitionActions
+-- Back to the lanes, for every execution of a definition that is no longer paused.
+-- in: namespace, tenant, definition
+-- index: actions_execution, executions_definition
+update pawl.actions a set lane = -a.lane, hold = null
+from pawl.executions x
+where x.namespace = :namespace and x.tenant = :tenant and x.definition = :definition and x.status <> 'paused'
+  and a.namespace = x.namespace and a.tenant = x.tenant and a.execution = x.id and a.lane < 0;
+
+-- name: readAction
+-- One live action of a tenant.
+-- in: namespace, tenant, id
+-- index: primary key
+select * from pawl.actions where id = :id and namespace = :namespace and tenant = :tenant;
+
+-- name: readActions
+-- Live actions of a tenant by their ids.
+-- in: namespace, tenant, ids
+-- index: primary key
+select * from pawl.actions where id = any (:ids::text[]) and namespace = :namespace and tenant = :tenant;
+
+-- name: queuedIds
+-- Ids of queued rows of some lanes, latest due first in each: index only.
+-- in: lanes, limit
+-- index: actions_due
+select a.id from unnest(:lanes::int[]) as l (lane)
+cross join lateral (
+  select id from pawl.actions where lane = l.lane and status = 'queued' order by due_at desc, id desc limit :limit
+) a;
+
+-- name: runningIds
+-- Ids of a tenant's running rows; all that run are as many as there are slots.
+-- in: namespace, tenant, limit
+-- index: actions_leases
+select id, lane from pawl.actions
+where status = 'running' and lease_until >= 0 and namespace = :namespace and tenant = :tenant limit :limit;
+
+-- name: deadIds
+-- Ids of a tenant's dead letters.
+-- in: namespace, tenant, limit
+-- index: actions_dead
+select id from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'dead' limit :limit;
+
+-- name: reviewIds
+-- Ids of a tenant's actions that wait for a person.
+-- in: namespace, tenant, limit
+-- index: actions_review
+select id from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'review' limit :limit;
+
+-- name: deadIdsOf
+-- Ids of one group of dead letters, newest first.
+-- in: namespace, tenant, fingerprint, before, limit
+-- index: actions_dead
+select id from pawl.actions
+where namespace = :namespace and tenant = :tenant and fingerprint = :fingerprint and status = 'dead' and id < :before
+order by id desc limit :limit;
+
+-- name: reviewIdsOf
+-- Ids of one group of reviews, newest first.
+-- in: namespace, tenant, fingerprint, before, limit
+-- index: actions_review
+select id from pawl.actions
+where namespace = :namespace and tenant = :tenant and fingerprint = :fingerprint and status = 'review' and id < :before
+order by id desc limit :limit;
+
+-- name: executionIds
+-- Ids of an execution's live actions.
+-- in: namespace, tenant, execution, limit
+-- index: actions_execution
+select id from pawl.actions
+where namespace = :namespace and tenant = :tenant and execution = :execution limit :limit;
+
+-- name: countRunning
+-- How many of a tenant's actions run now.
+-- in: namespace, tenant
+-- index: actions_leases
+select count(*) as count from pawl.actions
+where status = 'running' and lease_until >= 0 and namespace = :namespace and tenant = :tenant;
+
+-- name: deadGroups
+-- Dead letters by fingerprint, index only; the newest row of a group speaks for it.
+-- in: namespace, tenant, limit
+-- index: actions_dead
+select fingerprint, count(*) as count, min(finished_at) as first_at, max(finished_at) as last_at, max(id) as newest
+from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'dead'
+group by fingerprint order by last_at desc, fingerprint limit :limit;
+
+-- name: claimedActions
+-- What a claim took whose answer was lost.
+-- in: nonce
+-- index: actions_leases
+select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
+  lease_until, cancel_requested, created_at, plan
+from pawl.actions where status = 'running' and lease_until >= 0 and nonce = :nonce;

@@ -1,0 +1,34 @@
+-- name: bumpCounters
+-- Adds to counts, in the order given; the buckets of a name add up to what there is now. Connections write to shards
+-- apart, so that they do not wait for each other.
+-- in: rows
+-- index: primary key
+insert into pawl.counters as c (namespace, tenant, name, bucket, shard, value)
+select namespace, tenant, name, bucket, pg_backend_pid() % 16, value
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, name text, bucket bigint, value bigint)
+on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value;
+
+-- name: readCounters
+-- The counts of a tenant.
+-- in: namespace, tenant
+-- index: primary key
+select name, sum(value)::bigint as value from pawl.counters where namespace = :namespace and tenant = :tenant group by name;
+
+-- name: foldCounters
+-- Counts in buckets past their time are added to the one without a time.
+-- in: before, limit
+-- index: none (as many rows as names, hours and tenants)
+with old as (
+  select namespace, tenant, name, bucket, shard from pawl.counters where bucket > 0 and bucket < :before limit :limit
+  for update skip locked
+), gone as (
+  delete from pawl.counters c using old
+  where c.namespace = old.namespace and c.tenant = old.tenant and c.name = old.name and c.bucket = old.bucket
+    and c.shard = old.shard
+  returning c.namespace, c.tenant, c.name, c.value
+), folded as (
+  insert into pawl.counters as c (namespace, tenant, name, bucket, shard, value)
+  select namespace, tenant, name, 0, 0, sum(value) from gone group by namespace, tenant, name order by 1, 2, 3
+  on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value
+)
+select count(*) as count from gone;

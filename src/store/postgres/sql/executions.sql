@@ -1,0 +1,128 @@
+-- name: lockExecutions
+-- What moves of executions must agree with, locked in the order given.
+-- in: namespaces, tenants, ids
+-- index: primary key
+select x.namespace, x.tenant, x.id, x.revision, x.status, x.paused_from, x.definition, x.input_hash
+from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) with ordinality as k (namespace, tenant, id, place)
+cross join lateral (
+  select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id for update
+) x
+order by k.place;
+
+-- name: insertExecutions
+-- New executions. One that exists by now is left out, which the caller counts.
+-- in: rows
+-- index: primary key
+insert into pawl.executions (namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash,
+  revision, chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)
+select namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
+  chain_number, chain_hash, created_at, updated_at, error::json, visits::json, pending::json, variables::json
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, id text, kind text, definition text,
+  definition_hash text, status text, paused_from text, state text, input_hash text, revision int, chain_number int,
+  chain_hash text, created_at bigint, updated_at bigint, error text, visits text, pending text, variables text)
+on conflict (namespace, tenant, id) do nothing;
+
+-- name: updateExecutions
+-- The next snapshots, only over the revisions they were decided on.
+-- in: rows
+-- index: primary key
+update pawl.executions x set definition = w.definition, definition_hash = w.definition_hash, status = w.status,
+  paused_from = w.paused_from, state = w.state, revision = w.revision, chain_number = w.chain_number,
+  chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error::json, visits = w.visits::json,
+  pending = w.pending::json, variables = w.variables::json
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, id text, read_revision int, definition text,
+  definition_hash text, status text, paused_from text, state text, revision int, chain_number int, chain_hash text,
+  updated_at bigint, error text, visits text, pending text, variables text)
+where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision;
+
+-- name: restatusExecutions
+-- Paused or resumed: the snapshot stays, the revision moves, so that no decision made before is written over it.
+-- in: rows
+-- index: primary key
+update pawl.executions x set status = w.status, paused_from = w.paused_from, revision = w.revision,
+  updated_at = w.updated_at
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, id text, read_revision int, status text,
+  paused_from text, revision int, updated_at bigint)
+where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision;
+
+-- name: pauseDefinition
+-- Every execution of a definition that goes on; says how many there were of each status.
+-- in: namespace, tenant, definition, at
+-- index: executions_definition
+with moved as (
+  update pawl.executions set paused_from = status, status = 'paused', revision = revision + 1, updated_at = :at
+  where namespace = :namespace and tenant = :tenant and definition = :definition and status in ('active', 'waiting')
+  returning paused_from as status
+)
+select status, count(*) as count from moved group by status;
+
+-- name: resumeDefinition
+-- Every execution of a definition that is not paused by itself; says what they became.
+-- in: namespace, tenant, definition, at
+-- index: executions_definition
+with moved as (
+  update pawl.executions set status = coalesce(paused_from, 'active'), paused_from = null, revision = revision + 1,
+    updated_at = :at
+  where namespace = :namespace and tenant = :tenant and definition = :definition and status = 'paused'
+    and not exists (
+      select from pawl.pauses p
+      where p.namespace = :namespace and p.tenant = :tenant and p.scope = 'execution' and p.value = executions.id
+    )
+  returning status
+)
+select status, count(*) as count from moved group by status;
+
+-- name: readExecutions
+-- Executions, whole.
+-- in: namespaces, tenants, ids
+-- index: primary key
+select x.* from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) with ordinality as k (namespace, tenant, id, place)
+cross join lateral (
+  select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id offset 0
+) x
+order by k.place;
+
+-- name: recentExecutions
+-- A tenant's executions, newest first.
+-- in: namespace, tenant, created_at, id, limit
+-- index: executions_recent
+select * from pawl.executions
+where namespace = :namespace and tenant = :tenant and (created_at, id) < (:created_at, :id)
+order by created_at desc, id desc limit :limit;
+
+-- name: executionsOfDefinition
+-- Of one definition, newest first.
+-- in: namespace, tenant, value, created_at, id, limit
+-- index: executions_definition
+select * from pawl.executions
+where namespace = :namespace and tenant = :tenant and definition = :value and (created_at, id) < (:created_at, :id)
+order by created_at desc, id desc limit :limit;
+
+-- name: executionsOfStatus
+-- Of one status, newest first.
+-- in: namespace, tenant, value, created_at, id, limit
+-- index: executions_status
+select * from pawl.executions
+where namespace = :namespace and tenant = :tenant and status = :value and (created_at, id) < (:created_at, :id)
+order by created_at desc, id desc limit :limit;
+
+-- name: executionsOfState
+-- In one state, newest first.
+-- in: namespace, tenant, value, created_at, id, limit
+-- index: executions_state
+select * from pawl.executions
+where namespace = :namespace and tenant = :tenant and state = :value and (created_at, id) < (:created_at, :id)
+order by created_at desc, id desc limit :limit;
+
+-- name: chainHeads
+-- The next executions in order of their identity, with the newest entry each chain had below a position of the feed.
+-- in: namespace, tenant, id, upto, limit
+-- index: primary key, events_history
+select x.namespace, x.tenant, x.id,
+  (select e.number || ' ' || e.hash from pawl.events e
+   where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+     and e.xid < :upto::xid8
+   order by e.number desc limit 1) as head
+from pawl.executions x
+where (x.namespace, x.tenant, x.id) > (:namespace, :tenant, :id)
+order by x.namespace, x.tenant, x.id limit :limit;

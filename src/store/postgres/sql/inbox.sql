@@ -1,0 +1,66 @@
+-- name: findInbox
+-- Which of these events are known to their executions, and were they applied?
+-- in: namespaces, tenants, executions, events
+-- index: primary key
+select i.namespace, i.tenant, i.execution, i.event_id, i.applied_at is not null as applied
+from unnest(:namespaces::text[], :tenants::text[], :executions::text[], :events::text[])
+  as k (namespace, tenant, execution, event_id)
+cross join lateral (
+  select * from pawl.inbox
+  where namespace = k.namespace and tenant = k.tenant and execution = k.execution and event_id = k.event_id offset 0
+) i;
+
+-- name: insertInbox
+-- Events that wait, or the ids of those that were applied at once. One that is known is left out, which the caller counts.
+-- in: rows
+-- index: primary key
+insert into pawl.inbox (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)
+select namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event::json
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, event_id text, definition text,
+  held boolean, received_at bigint, applied_at bigint, event text)
+on conflict (namespace, tenant, execution, event_id) do nothing;
+
+-- name: applyInbox
+-- Applied: only the ids are still needed.
+-- in: rows
+-- index: primary key
+update pawl.inbox i set applied_at = w.applied_at, event = null
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, event_id text, applied_at bigint)
+where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
+  and i.applied_at is null;
+
+-- name: waitingEvents
+-- Events of some definitions that nobody has applied, in order.
+-- in: definitions, limit
+-- index: inbox_waiting
+select i.seq, i.namespace, i.tenant, i.execution, i.definition, i.event
+from unnest(:definitions::text[]) as k (definition)
+cross join lateral (
+  select * from pawl.inbox where definition = k.definition and applied_at is null and not held order by seq limit :limit
+) i
+order by i.seq limit :limit;
+
+-- name: holdExecutionEvents
+-- What waits for executions waits on, or no longer.
+-- in: rows
+-- index: primary key
+update pawl.inbox i set held = w.held
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, held boolean)
+where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.applied_at is null;
+
+-- name: holdDefinitionEvents
+-- The same for every execution of a definition: held while it is paused.
+-- in: namespace, tenant, definition
+-- index: primary key, executions_definition
+update pawl.inbox i set held = (x.status = 'paused')
+from pawl.executions x
+where x.namespace = :namespace and x.tenant = :tenant and x.definition = :definition
+  and i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null;
+
+-- name: pruneInbox
+-- Ids of events applied long ago.
+-- in: before, limit
+-- index: inbox_applied
+delete from pawl.inbox where ctid = any (array(
+  select ctid from pawl.inbox where applied_at is not null and applied_at < :before order by applied_at limit :limit
+));

@@ -1,0 +1,54 @@
+-- name: findTimers
+-- Which of these timers are still armed?
+-- in: namespaces, tenants, executions, keys
+-- index: primary key
+select t.namespace, t.tenant, t.execution, t.key
+from unnest(:namespaces::text[], :tenants::text[], :executions::text[], :keys::text[])
+  as k (namespace, tenant, execution, key)
+cross join lateral (
+  select * from pawl.timers
+  where namespace = k.namespace and tenant = k.tenant and execution = k.execution and key = k.key offset 0
+) t;
+
+-- name: upsertTimers
+-- Arms timers, or moves them.
+-- in: rows
+-- index: primary key
+insert into pawl.timers (namespace, tenant, execution, key, due_at, held, event)
+select namespace, tenant, execution, key, due_at, held, event::json
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, key text, due_at bigint, held boolean,
+  event text)
+on conflict (namespace, tenant, execution, key)
+do update set due_at = excluded.due_at, held = excluded.held, event = excluded.event;
+
+-- name: deleteTimers
+-- Fired, or no longer wanted.
+-- in: rows
+-- index: primary key
+delete from pawl.timers t
+using json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, key text)
+where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution and t.key = w.key;
+
+-- name: dueTimers
+-- Timers whose time has come, oldest first.
+-- in: now, limit
+-- index: timers_due
+select namespace, tenant, execution, key, due_at, event from pawl.timers
+where not held and due_at <= coalesce(:now::bigint, pawl.clock_ms()) order by due_at, execution, key limit :limit;
+
+-- name: holdExecutionTimers
+-- The timers of executions stand still, or run again.
+-- in: rows
+-- index: primary key
+update pawl.timers t set held = w.held
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, held boolean)
+where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution;
+
+-- name: holdDefinitionTimers
+-- The same for every execution of a definition: held while it is paused.
+-- in: namespace, tenant, definition
+-- index: primary key, executions_definition
+update pawl.timers t set held = (x.status = 'paused')
+from pawl.executions x
+where x.namespace = :namespace and x.tenant = :tenant and x.definition = :definition
+  and t.namespace = x.namespace and t.tenant = x.tenant and t.execution = x.id;

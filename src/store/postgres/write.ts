@@ -1,0 +1,199 @@
+// Owns the second half of a commit: what the draft came to, as one statement per table, pipelined, always in the same
+// order. Each says how many rows it must change; when it changed fewer, something appeared between reading and writing
+// that had no row to lock (a start, a key, an id), and the whole is done again from the reading.
+
+import type { JsonObject } from '../../core/json.ts'
+import type { Tenancy } from '../store.ts'
+import type { DefinitionPause, Draft, Parking } from './draft.ts'
+import { Overtaken } from './faults.ts'
+import type { Caller, StatementName } from './statements.ts'
+import type { ActionState, DedupState, ExecutionState, InboxState } from './states.ts'
+
+type RowsStatement = {
+  [Name in StatementName]: typeof import('./generated/sql.ts').sql[Name]['params'] extends readonly ['rows']
+    ? Name
+    : never
+}[StatementName]
+
+interface Write {
+  readonly name: RowsStatement
+  readonly rows: readonly object[]
+  /** How many rows it must change; undefined: as many as there are. */
+  readonly exactly?: number
+}
+
+const present = <Value>(entry: readonly [string, Value | undefined]): readonly Value[] =>
+  entry[1] === undefined ? [] : [entry[1]]
+
+const liveRow = ({ birth, ended: _, ...row }: ActionState) => ({ ...row, ...birth })
+const doneRow = ({ birth, ended, ...row }: ActionState) => ({ ...row, ...birth, ...ended })
+
+const actionWrites = (draft: Draft): readonly Write[] => {
+  const rows = draft.actions.changes().flatMap(present)
+  const pick = (isBorn: boolean, hasEnded: boolean) =>
+    rows.filter((row) => (row.birth !== undefined) === isBorn && (row.ended !== undefined) === hasEnded)
+  const kept = pick(false, false)
+  // Two batches that insert the same ids must meet them in the same order.
+  const born = pick(true, false).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const gone = pick(false, true)
+  return [
+    { name: 'updateActions', rows: kept.map(liveRow), exactly: kept.length },
+    { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
+    { name: 'insertActions', rows: born.map(liveRow), exactly: born.length },
+    { name: 'insertDone', rows: pick(true, true).map(doneRow) },
+    { name: 'insertAttempts', rows: draft.attempts.list },
+  ]
+}
+
+const executionWrites = (draft: Draft): readonly Write[] => {
+  const changes = draft.executions.changes()
+  const row = ([key, state]: readonly [string, ExecutionState | undefined]) => {
+    const { snapshot, ...columns } = state!
+    return { ...columns, ...snapshot, read_revision: draft.executions.was(key)?.revision ?? null }
+  }
+  const isNew = ([key]: (typeof changes)[number]) => draft.executions.was(key) === undefined
+  const isMoved = ([, state]: (typeof changes)[number]) => state?.snapshot !== undefined
+  const born = changes.filter(isNew).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const moved = changes.filter((change) => !isNew(change) && isMoved(change))
+  const turned = changes.filter((change) => !isNew(change) && !isMoved(change))
+  return [
+    { name: 'insertExecutions', rows: born.map(row), exactly: born.length },
+    { name: 'updateExecutions', rows: moved.map(row), exactly: moved.length },
+    { name: 'restatusExecutions', rows: turned.map(row), exactly: turned.length },
+  ]
+}
+
+const inboxRow = ({ birth, applied_at, ...row }: InboxState) => ({
+  ...row,
+  ...birth,
+  applied_at: applied_at ?? null,
+})
+
+const eventWrites = (draft: Draft): readonly Write[] => {
+  const inbox = draft.inbox.changes().flatMap(present)
+  const born = inbox.filter(({ birth }) => birth !== undefined)
+  const applied = inbox.filter(({ birth }) => birth === undefined)
+  const timers = draft.timers.changes()
+  const armed = timers.flatMap(present).map(({ plan, ...row }) => ({ ...row, ...plan }))
+  const gone = timers.flatMap(([key, state]) => (state === undefined ? [timerOf(key)] : []))
+  return [
+    { name: 'insertInbox', rows: born.map(inboxRow), exactly: born.length },
+    { name: 'applyInbox', rows: applied.map(inboxRow), exactly: applied.length },
+    { name: 'deleteTimers', rows: gone },
+    { name: 'upsertTimers', rows: armed },
+    { name: 'insertEvents', rows: draft.events.list },
+  ]
+}
+
+const timerOf = (text: string) => {
+  const [namespace, tenant, execution, key] = text.split('\u0000')
+  return { namespace, tenant, execution, key }
+}
+
+const keyWrites = (draft: Draft): readonly Write[] => {
+  const before = (key: string): DedupState | undefined => draft.dedup.was(key)
+  const taken = draft.dedup
+    .changes()
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([key, state]) =>
+      state === undefined ? [] : [{ ...state, holder: before(key)?.action ?? null }],
+    )
+  const freed = draft.dedup
+    .changes()
+    .flatMap(([key, state]) => (state === undefined ? (before(key) ?? []) : []))
+  const definitions = draft.definitions.changes().flatMap(present)
+  const added = definitions.flatMap((definition) => definition.added)
+  const pauses = draft.pauses.changes()
+  // Resumed and paused again within the batch: the old row goes first, the new one says since when and why.
+  const resumed = pauses.flatMap(([key]) => draft.pauses.was(key) ?? [])
+  const paused = pauses.flatMap(present)
+  return [
+    { name: 'takeDedup', rows: taken, exactly: taken.length },
+    { name: 'releaseDedup', rows: freed },
+    { name: 'insertDefinitions', rows: added, exactly: added.length },
+    { name: 'deletePauses', rows: resumed, exactly: resumed.length },
+    { name: 'insertPauses', rows: paused, exactly: paused.length },
+  ]
+}
+
+const parkingWrites = (draft: Draft): readonly Write[] => {
+  const parking: readonly Parking[] = draft.parking.changes().flatMap(present)
+  const rows = parking.map(({ hold, ...row }) => ({ ...row, held: hold !== undefined, hold: hold ?? null }))
+  return [
+    { name: 'parkExecutionActions', rows: rows.filter(({ held }) => held) },
+    { name: 'unparkExecutionActions', rows: rows.filter(({ held }) => !held) },
+    { name: 'holdExecutionEvents', rows },
+    { name: 'holdExecutionTimers', rows },
+  ]
+}
+
+/**
+ * JSON columns travel as text inside the JSON of the rows: read by json_to_recordset as what they are, a \\u0000 or half a
+ * character anywhere in them would be refused.
+ */
+const asText = (row: object): object =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key,
+      typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
+    ]),
+  )
+
+const send = async (caller: Caller, { name, rows, exactly }: Write): Promise<void> => {
+  if (rows.length === 0) return
+  const { count } = await caller.sql[name]({ rows: JSON.stringify(rows.map(asText)) })
+  if (exactly !== undefined && count !== exactly) throw new Overtaken(`${name}: ${count} of ${exactly}`)
+}
+
+/** Every statement is answered before a failure is told: none of them may still be under way when the commit is undone. */
+const sendAll = async (caller: Caller, writes: readonly Write[]): Promise<void> => {
+  const outcomes = await Promise.allSettled(writes.map((write) => send(caller, write)))
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  // The first is the cause; the others say that the transaction is aborted.
+  if (failures.length > 0) throw failures[0]
+}
+
+interface Tally {
+  readonly status: string
+  readonly count: number
+}
+
+/** Every execution of a definition, in one statement each for its rows. */
+const turnDefinition = async (caller: Caller, draft: Draft, pause: DefinitionPause): Promise<void> => {
+  const { namespace, tenant, definition, isPaused, at } = pause
+  const of = { namespace, tenant, definition }
+  const turned = isPaused
+    ? await caller.sql.pauseDefinition<Tally>({ ...of, at })
+    : await caller.sql.resumeDefinition<Tally>({ ...of, at })
+  for (const { status, count } of turned.rows) {
+    draft.count(pause, `executions.${status}`, at, isPaused ? -count : count)
+    draft.count(pause, 'executions.paused', at, isPaused ? count : -count)
+  }
+  if (isPaused) await caller.sql.parkDefinitionActions({ ...of, hold: 'paused:definition' })
+  else await caller.sql.unparkDefinitionActions(of)
+  await caller.sql.holdDefinitionEvents(of)
+  await caller.sql.holdDefinitionTimers(of)
+}
+
+const countWrite = (draft: Draft): Write => {
+  const rows: readonly (JsonObject & Tenancy)[] = draft.counts
+    .changes()
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(present)
+    .filter(({ value }) => value !== 0) as never
+  return { name: 'bumpCounters', rows }
+}
+
+export const writeDraft = async (caller: Caller, draft: Draft): Promise<void> => {
+  const writes = [
+    ...actionWrites(draft),
+    ...executionWrites(draft),
+    ...eventWrites(draft),
+    ...keyWrites(draft),
+    ...parkingWrites(draft),
+  ]
+  if (draft.definitionPauses.list.length === 0) return sendAll(caller, [...writes, countWrite(draft)])
+  await sendAll(caller, writes)
+  for (const pause of draft.definitionPauses.list) await turnDefinition(caller, draft, pause)
+  await sendAll(caller, [countWrite(draft)])
+}

@@ -1,0 +1,152 @@
+// Owns an action's rows from birth to history: inserting it with its dedup key, moving it to actions_done, letting go
+// of its key, and the counts that go with each. When it may do so was checked before.
+
+import type { ActionError } from '../../core/action-error.ts'
+import type { Json } from '../../core/json.ts'
+import type { Member, NewAction, Result, Tenancy } from '../store.ts'
+import type { FenceRecord } from './fence.ts'
+import { LostMember } from './lost.ts'
+import { seal, sealOptional } from './sealed.ts'
+import type { Work } from './work.ts'
+
+export interface Born {
+  readonly at: number
+  readonly execution: string | null
+  /** Why its rows are parked, when they are. */
+  readonly parked: string | undefined
+  readonly leaseNow: () => number
+}
+
+type Deduplicated = NonNullable<Result['deduplicated']>[number]
+
+const holderOf = (work: Work, of: Tenancy, { id, plan }: NewAction, at: number): string | undefined => {
+  if (plan.dedup === undefined || plan.status !== 'queued') return undefined
+  const key = { namespace: of.namespace, tenant: of.tenant, key: plan.dedup.key }
+  const held = work.sql.findDedup.get<{ action: string; until: number | null }>(key)
+  if (held !== undefined && (held.until === null || held.until > at)) return held.action
+  const until = plan.dedup.forMs === undefined ? null : at + plan.dedup.forMs
+  work.sql.takeDedup.run({ ...key, action: id, until })
+  return undefined
+}
+
+/** Inserts an action, unless another one holds its dedup key and stands for it. */
+export const insertAction = (
+  work: Work,
+  of: Tenancy,
+  action: NewAction,
+  born: Born,
+): Deduplicated | undefined => {
+  const existing = holderOf(work, of, action, born.at)
+  if (existing !== undefined) return { id: action.id, existing }
+  const { plan } = action
+  const type = plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`
+  const lane = work.laneOf(of, type, plan.priority)
+  const text = seal(plan)
+  const row = {
+    id: action.id,
+    namespace: of.namespace,
+    tenant: of.tenant,
+    execution: born.execution,
+    source_kind: action.source.kind,
+    source_id: action.source.id,
+    due_at: plan.dueAt,
+    size: text.length,
+    error: sealOptional(plan.error),
+    plan: text,
+  }
+  if (plan.status === 'skipped') work.sql.insertDone.run({ ...row, lane, at: born.at })
+  else work.sql.insertAction.run({ ...row, ...liveColumns(action, lane, born) })
+  work.count(of, COUNTED[plan.status], born.at, 1)
+  if (plan.status === 'queued' && born.parked === undefined) work.wakeLane(lane)
+  return undefined
+}
+
+const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
+
+const liveColumns = ({ plan, claim }: NewAction, lane: number, { at, parked, leaseNow }: Born) => {
+  const isClaimed = claim !== undefined && plan.status === 'queued' && parked === undefined
+  const isDead = plan.status === 'dead'
+  return {
+    lane: parked === undefined ? lane : -lane,
+    hold: parked ?? null,
+    status: isClaimed ? 'running' : plan.status,
+    token: isClaimed ? 1 : 0,
+    nonce: isClaimed ? claim.nonce : null,
+    worker: isClaimed ? claim.worker : null,
+    lease_until: isClaimed ? leaseNow() + claim.leaseMs : null,
+    dedup_key: isDead ? null : (plan.dedup?.key ?? null),
+    fingerprint: isDead ? '' : null,
+    created_at: at,
+    finished_at: isDead ? at : null,
+  }
+}
+
+export interface Ending {
+  readonly status: 'succeeded' | 'cancelled' | 'dead' | 'review'
+  readonly finishedAt: number
+  readonly archivedAt?: number
+  readonly attempt: number
+  readonly lost: number
+  readonly reaps: number
+  readonly startedAt: number | null
+  /** Sealed. */
+  readonly error: string | null
+  readonly result?: Json
+}
+
+/** Out of the live rows, into the history. */
+export const moveToDone = (work: Work, id: string, row: number, ending: Ending): void => {
+  const moved = work.sql.moveAction.run({
+    row,
+    status: ending.status,
+    attempt: ending.attempt,
+    lost: ending.lost,
+    reaps: ending.reaps,
+    started_at: ending.startedAt,
+    finished_at: ending.finishedAt,
+    archived_at: ending.archivedAt ?? null,
+    error: ending.error,
+    result: sealOptional(ending.result),
+  })
+  if (moved === 0) throw new LostMember('conflict', id)
+  work.sql.deleteAction.run({ row })
+}
+
+interface Keyed {
+  readonly id: string
+  readonly dedup_key: string | null
+}
+
+/** A key kept while its action is active is free when that ends; a dead action lets go of any. */
+export const releaseKey = (work: Work, of: Tenancy, action: Keyed, isDead: boolean): void => {
+  if (action.dedup_key === null) return
+  const release = isDead ? work.sql.dropDedup : work.sql.releaseDedup
+  release.run({ namespace: of.namespace, tenant: of.tenant, key: action.dedup_key, action: action.id })
+}
+
+const cancelled = (message: string): ActionError => ({ type: 'cancelled', message, retryable: false })
+
+type Cancellable = Pick<FenceRecord, 'row' | 'attempt' | 'lost' | 'reaps' | 'started_at' | 'dedup_key'> & {
+  readonly id: string
+  readonly status: string
+}
+
+/** A queued action ends; a running one is asked to, and its settlement says what came of it. */
+export const cancelAction = (work: Work, member: Member, action: Cancellable, reason: string): void => {
+  if (action.status === 'running') {
+    work.sql.requestCancel.run({ row: action.row })
+    return
+  }
+  moveToDone(work, action.id, action.row, {
+    status: 'cancelled',
+    finishedAt: member.at,
+    attempt: action.attempt,
+    lost: action.lost,
+    reaps: action.reaps,
+    startedAt: action.started_at,
+    error: seal(cancelled(reason)),
+  })
+  releaseKey(work, member, action, false)
+  work.count(member, 'actions.open', member.at, -1)
+  work.count(member, 'actions.cancelled', member.at, 1)
+}

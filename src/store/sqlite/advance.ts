@@ -1,0 +1,142 @@
+// Owns what moving an execution writes: the snapshot over the revision it was decided on, the chain's next links, the
+// events it consumed, what it cancelled, and the actions and timers it asked for.
+
+import type { ActionPlan } from '../../core/action.ts'
+import { PawlError } from '../../core/errors.ts'
+import { type ChainHead, extendChain } from '../../core/history.ts'
+import type { Advance, Consumed, Member, Result } from '../store.ts'
+import { cancelAction, insertAction } from './actions.ts'
+import { type FoundExecution, timerKey } from './check.ts'
+import { parkExecution, unparkExecution } from './pause.ts'
+import { executionColumns, sealEvent } from './rows.ts'
+import { seal, unseal } from './sealed.ts'
+import type { Work } from './work.ts'
+
+type Moved = Pick<Result, 'revision' | 'chain' | 'deduplicated'>
+
+interface Scene {
+  readonly work: Work
+  readonly member: Member
+  readonly advance: Advance
+  /** The execution as it was, or undefined when it begins. */
+  readonly before: FoundExecution | undefined
+  readonly leaseNow: () => number
+}
+
+/** The status that is written: an execution that begins while its definition is paused begins paused. */
+const writtenStatus = ({ work, member, advance, before }: Scene) => {
+  const { namespace, tenant } = member
+  const { status, definition } = advance.execution
+  const isBornPaused =
+    before === undefined &&
+    (status === 'active' || status === 'waiting') &&
+    work.sql.findPause.get({ namespace, tenant, scope: 'definition', value: definition }) !== undefined
+  if (isBornPaused) return { status: 'paused', from: status, hold: 'paused:definition' }
+  const from = status === 'paused' ? (before?.paused_from ?? before?.status ?? null) : null
+  return { status, from, hold: status === 'paused' ? 'paused:execution' : undefined }
+}
+
+type Written = ReturnType<typeof writtenStatus>
+
+const writeHistory = ({ work, member, advance }: Scene): ChainHead => {
+  const { namespace, tenant } = member
+  const execution = advance.execution.id
+  let head = advance.chain
+  for (const link of extendChain(advance.chain, advance.history)) {
+    const { number, type, at, hash, prevHash: prev_hash } = link
+    const row = sealEvent({ execution, number, type, at, prev_hash, hash }, link.data)
+    work.sql.insertEvent.run({ ...row, namespace, tenant })
+    head = { number, hash }
+  }
+  return head
+}
+
+const writeSnapshot = (scene: Scene, { status, from }: Written, chain: ChainHead): void => {
+  const { work, member, advance, before } = scene
+  const { execution } = advance
+  const columns = {
+    ...executionColumns(execution),
+    namespace: member.namespace,
+    tenant: member.tenant,
+    id: execution.id,
+    status,
+    paused_from: from,
+    chain_number: chain.number,
+    chain_hash: chain.hash,
+    at: member.at,
+  }
+  if (before === undefined)
+    work.sql.insertExecution.run({
+      ...columns,
+      kind: execution.kind,
+      input_hash: advance.inputHash ?? null,
+    })
+  else work.sql.updateExecution.run({ ...columns, expected: advance.expected })
+  if (before?.status === status) return
+  if (before !== undefined) work.count(member, `executions.${before.status}`, member.at, -1)
+  work.count(member, `executions.${status}`, member.at, 1)
+}
+
+const consume = ({ work, member, advance }: Scene, { event, from }: Consumed): void => {
+  const { namespace, tenant, at } = member
+  const execution = advance.execution.id
+  if (from === 'timer') work.sql.deleteTimer.run({ namespace, tenant, execution, key: timerKey(event) })
+  if (from === 'inbox') work.sql.applyInbox.run({ namespace, tenant, execution, event_id: event.id, at })
+  if (from === 'outside')
+    work.sql.insertInbox.run({
+      namespace,
+      tenant,
+      execution,
+      event_id: event.id,
+      definition: advance.execution.definition,
+      held: 0,
+      received_at: at,
+      applied_at: at,
+      event: null,
+    })
+}
+
+const cancelSteps = ({ work, member, advance }: Scene): void => {
+  const { namespace, tenant } = member
+  const execution = advance.execution.id
+  for (const key of advance.cancel.timers) work.sql.deleteTimer.run({ namespace, tenant, execution, key })
+  if (advance.cancel.actions.length === 0) return
+  const left = new Set(advance.cancel.actions)
+  type Row = Parameters<typeof cancelAction>[2] & { readonly plan: string }
+  for (const row of work.sql.cancellableActions.all<Row>({ namespace, tenant, execution })) {
+    const { stepKey } = unseal<ActionPlan>(row.plan, `the plan of ${row.id}`)
+    if (left.has(stepKey)) cancelAction(work, member, row, 'its state was left')
+  }
+}
+
+const writeSteps = (scene: Scene, parked: string | undefined): Moved => {
+  const { work, member, advance, leaseNow } = scene
+  const { namespace, tenant, at } = member
+  const execution = advance.execution.id
+  for (const { key, dueAt, event } of advance.timers) {
+    const held = parked === undefined ? 0 : 1
+    work.sql.upsertTimer.run({ namespace, tenant, execution, key, due_at: dueAt, held, event: seal(event) })
+    work.wakeTimers()
+  }
+  const born = { at, execution, parked, leaseNow }
+  const deduplicated = advance.actions.flatMap((action) => insertAction(work, member, action, born) ?? [])
+  return deduplicated.length === 0 ? {} : { deduplicated }
+}
+
+export const advanceExecution = (scene: Scene): Moved => {
+  const { work, member, advance, before } = scene
+  const { execution } = advance
+  if (execution.namespace !== member.namespace || execution.tenant !== member.tenant)
+    throw new PawlError('commit_refused', `execution "${execution.id.slice(0, 80)}" is another tenant's`, {
+      path: 'advance.execution',
+    })
+  const written = writtenStatus(scene)
+  const chain = writeHistory(scene)
+  writeSnapshot(scene, written, chain)
+  for (const consumed of advance.consume) consume(scene, consumed)
+  cancelSteps(scene)
+  const wasPaused = before?.status === 'paused'
+  if (written.hold !== undefined && !wasPaused) parkExecution(work, member, execution.id, written.hold)
+  if (written.hold === undefined && wasPaused) unparkExecution(work, member, execution.id)
+  return { revision: advance.expected + 1, chain, ...writeSteps(scene, written.hold) }
+}

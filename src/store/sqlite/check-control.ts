@@ -1,0 +1,64 @@
+// Owns what each control needs to be true before it may be done: the status of the row it names, within the member's
+// tenant. What it then does is in control.ts and pause.ts.
+
+import type { Control, Tenancy } from '../store.ts'
+import { type FenceRecord, fenced } from './fence.ts'
+import type { Statements } from './statements.ts'
+
+export interface Target {
+  readonly status: 'ok' | 'fenced' | 'conflict'
+  readonly subject: string
+  /** The row a control of an action works on. */
+  readonly row?: FenceRecord
+}
+
+type OnAction = Extract<Control, { readonly id: string }>
+
+const NEEDS: Readonly<Record<OnAction['kind'], readonly FenceRecord['status'][]>> = {
+  cancel_action: ['queued', 'running'],
+  run_now: ['queued'],
+  retry_dead: ['dead'],
+  archive_dead: ['dead', 'review'],
+  resolve_review: ['review'],
+}
+
+const checkAction = (sql: Statements, of: Tenancy, { kind, id }: OnAction): Target => {
+  const row = sql.findFence.get<FenceRecord>({ id })
+  const fits =
+    row !== undefined &&
+    row.namespace === of.namespace &&
+    row.tenant === of.tenant &&
+    NEEDS[kind].includes(row.status)
+  return fits ? { status: 'ok', subject: id, row } : { status: 'conflict', subject: id }
+}
+
+const GOING_ON = ['active', 'waiting', 'paused']
+
+type Pausing = Extract<Control, { readonly kind: 'pause' | 'resume' }>
+
+const checkPause = (sql: Statements, of: Tenancy, { kind, scope, value }: Pausing): Target => {
+  const { namespace, tenant } = of
+  const isPaused = sql.findPause.get({ namespace, tenant, scope, value }) !== undefined
+  const status = (holds: boolean): Target => ({ status: holds ? 'ok' : 'conflict', subject: value })
+  if (scope !== 'execution') return status(isPaused === (kind === 'resume'))
+  const row = sql.findExecution.get<{ status: string }>({ namespace, tenant, id: value })
+  if (row === undefined) return status(false)
+  return status(kind === 'resume' ? row.status === 'paused' : !isPaused && GOING_ON.includes(row.status))
+}
+
+export const checkControl = (sql: Statements, of: Tenancy, control: Control): Target => {
+  switch (control.kind) {
+    case 'hold': {
+      const row = fenced(sql, of, control.claim, undefined)
+      const subject = control.claim.id
+      return row === undefined ? { status: 'fenced', subject } : { status: 'ok', subject, row }
+    }
+    case 'pause':
+    case 'resume':
+      return checkPause(sql, of, control)
+    case 'define':
+      return { status: 'ok', subject: control.definition.id }
+    default:
+      return checkAction(sql, of, control)
+  }
+}

@@ -1,0 +1,120 @@
+// Owns the checks of a member, all of them before its first write, so that a loser leaves nothing to undo. It reads
+// what the writes will need and hands it on. Precedence: fenced, conflict, duplicate; the first culprit is named.
+
+import type { Advance, Consumed, Delivered, Member, Result, Tenancy } from '../store.ts'
+import { checkControl, type Target } from './check-control.ts'
+import { type FenceRecord, fenced } from './fence.ts'
+import type { Statements } from './statements.ts'
+
+export interface FoundExecution {
+  readonly revision: number
+  readonly status: string
+  readonly paused_from: string | null
+  readonly definition: string
+  readonly input_hash: string | null
+}
+
+export interface Found {
+  readonly settled: readonly FenceRecord[]
+  readonly execution: FoundExecution | undefined
+  readonly controlled: readonly Target[]
+}
+
+export type Checked = { readonly lost: Result } | { readonly found: Found }
+
+const lose = (status: Result['status'], subject: string): { readonly lost: Result } => ({
+  lost: { status, subject },
+})
+
+export const findExecution = (sql: Statements, of: Tenancy, id: string): FoundExecution | undefined =>
+  sql.findExecution.get({ namespace: of.namespace, tenant: of.tenant, id })
+
+const advanceConflicts = (advance: Advance, row: FoundExecution | undefined): boolean =>
+  advance.expected === 0
+    ? row !== undefined && row.input_hash !== (advance.inputHash ?? null)
+    : row?.revision !== advance.expected
+
+const isKnown = (sql: Statements, of: Tenancy, execution: string, { event, from }: Consumed): boolean => {
+  const { namespace, tenant } = of
+  switch (from) {
+    case 'result':
+      return false
+    case 'timer':
+      return sql.findTimer.get({ namespace, tenant, execution, key: timerKey(event) }) === undefined
+    case 'outside':
+      return sql.findInbox.get({ namespace, tenant, execution, event_id: event.id }) !== undefined
+    case 'inbox': {
+      const at = { namespace, tenant, execution, event_id: event.id }
+      return sql.findInbox.get<{ applied_at: number | null }>(at)?.applied_at !== null
+    }
+  }
+}
+
+/** An event of a timer names it; one that does not is its own timer. */
+export const timerKey = (event: Consumed['event']): string => event.timer ?? event.id
+
+/** An execution that the same member begins is there when its events are delivered. */
+const missingReceiver = (
+  sql: Statements,
+  member: Member,
+  deliver: readonly Delivered[],
+): string | undefined =>
+  deliver.find(
+    ({ execution }) =>
+      execution !== member.advance?.execution.id && findExecution(sql, member, execution) === undefined,
+  )?.execution
+
+const firstDuplicate = (
+  sql: Statements,
+  member: Member,
+  row: FoundExecution | undefined,
+): string | undefined => {
+  const { namespace, tenant, advance, deliver = [], enqueue = [] } = member
+  if (advance !== undefined) {
+    if (advance.expected === 0 && row !== undefined) return advance.execution.id
+    const again = advance.consume.find((consumed) => isKnown(sql, member, advance.execution.id, consumed))
+    if (again !== undefined) return again.event.id
+  }
+  const delivered = deliver.find(
+    ({ execution, event }) =>
+      sql.findInbox.get({ namespace, tenant, execution, event_id: event.id }) !== undefined,
+  )
+  if (delivered !== undefined) return delivered.event.id
+  return enqueue.find(({ id }) => sql.actionExists.get({ namespace, tenant, id }) !== undefined)?.id
+}
+
+/** What one part of a member does to an action, another cannot have checked. */
+const namedTwice = ({ settle = [], control = [] }: Member): string | undefined => {
+  const ids = [
+    ...settle.map(({ claim }) => claim.id),
+    ...control.flatMap((one) => ('id' in one ? [one.id] : one.kind === 'hold' ? [one.claim.id] : [])),
+  ]
+  return ids.length < 2 ? undefined : ids.find((id, index) => ids.indexOf(id) !== index)
+}
+
+/** `leaseNow` is the lease clock of the member, asked for only when something expires by it. */
+export const checkMember = (sql: Statements, member: Member, leaseNow: () => number): Checked => {
+  const { advance, settle = [], control = [], deliver = [] } = member
+  const settled: FenceRecord[] = []
+  for (const { claim, onlyIfExpired } of settle) {
+    const row = fenced(sql, member, claim, onlyIfExpired ? leaseNow() : undefined)
+    if (row === undefined) return lose('fenced', claim.id)
+    settled.push(row)
+  }
+  const twice = namedTwice(member)
+  if (twice !== undefined) return lose('conflict', twice)
+  const targets = control.map((one) => checkControl(sql, member, one))
+  const fencedTarget = targets.find((target) => target.status === 'fenced')
+  if (fencedTarget !== undefined) return lose('fenced', fencedTarget.subject)
+
+  const execution = advance && findExecution(sql, member, advance.execution.id)
+  if (advance && advanceConflicts(advance, execution)) return lose('conflict', advance.execution.id)
+  const missing = missingReceiver(sql, member, deliver)
+  if (missing !== undefined) return lose('conflict', missing)
+  const refusedTarget = targets.find((target) => target.status === 'conflict')
+  if (refusedTarget !== undefined) return lose('conflict', refusedTarget.subject)
+
+  const duplicate = firstDuplicate(sql, member, execution)
+  if (duplicate !== undefined) return lose('duplicate', duplicate)
+  return { found: { settled, execution, controlled: targets } }
+}

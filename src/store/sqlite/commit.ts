@@ -1,0 +1,89 @@
+// Owns a batch inside a transaction that someone else began. All members are written in one go; when one of them fails
+// by its own making, the go is undone and made again with a savepoint around each, so that it fails alone.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Member, Result } from '../store.ts'
+import { faultOf, memberError } from './faults.ts'
+import { LostMember } from './lost.ts'
+import { applyMember } from './member.ts'
+import type { Statements } from './statements.ts'
+import { type LaneCache, startWork, type Work } from './work.ts'
+
+export interface Connection {
+  readonly db: DatabaseSync
+  readonly sql: Statements
+  /** As messages name it. */
+  readonly file: string
+}
+
+export interface Committed {
+  readonly results: readonly Result[]
+  /** What to adopt once the transaction is over. */
+  readonly works: readonly Work[]
+}
+
+/** SQLite ends the whole transaction by itself on some errors; then there is nothing left to undo. */
+export const inSavepoint = <Value>(db: DatabaseSync, work: () => Value): Value => {
+  db.exec('savepoint pawl')
+  try {
+    const value = work()
+    db.exec('release pawl')
+    return value
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback to pawl; release pawl')
+    throw error
+  }
+}
+
+const together = (
+  { db, sql }: Connection,
+  lanes: LaneCache,
+  full: boolean,
+  members: readonly Member[],
+): Committed =>
+  inSavepoint(db, () => {
+    const work = startWork(sql, lanes, full)
+    const results = members.map((member) => applyMember(work, member))
+    work.flush()
+    return { results, works: [work] }
+  })
+
+const apart = (
+  { db, sql }: Connection,
+  lanes: LaneCache,
+  full: boolean,
+  members: readonly Member[],
+): Committed => {
+  const works: Work[] = []
+  const results = members.map((member) => {
+    const work = startWork(sql, lanes, full)
+    try {
+      const result = inSavepoint(db, () => {
+        const applied = applyMember(work, member)
+        work.flush()
+        return applied
+      })
+      works.push(work)
+      return result
+    } catch (error) {
+      if (error instanceof LostMember) return error.result
+      if (faultOf(error) !== 'member') throw error
+      return { status: 'refused' as const, error: memberError(error) }
+    }
+  })
+  return { results, works }
+}
+
+export const commitMembers = (
+  connection: Connection,
+  lanes: LaneCache,
+  full: boolean,
+  members: readonly Member[],
+): Committed => {
+  try {
+    return together(connection, lanes, full, members)
+  } catch (error) {
+    if (faultOf(error) !== 'member') throw error
+    return apart(connection, lanes, full, members)
+  }
+}

@@ -1,0 +1,56 @@
+// Owns housekeeping over SQLite: chores by lease, retention in slices, checkpoints, epochs. There are no partitions to
+// prepare.
+
+import { PawlError } from '../../core/errors.ts'
+import type { Keeper, Retention } from '../keeper.ts'
+import type { Timers } from '../timers.ts'
+import type { Ballast } from './ballast.ts'
+import { writeCheckpoint } from './checkpoint.ts'
+import type { Connection } from './commit.ts'
+import { pruneSlice } from './prune.ts'
+import { makeRoom } from './room.ts'
+import type { Writer } from './writer.ts'
+
+export interface KeeperParts {
+  readonly connection: Connection
+  readonly writer: Writer
+  readonly ballast: Ballast
+  readonly timers: Timers
+  readonly random: () => string
+}
+
+export const createKeeper = (parts: KeeperParts): Keeper => {
+  const { connection, writer, ballast, timers, random } = parts
+  const { sql } = connection
+
+  const take: Keeper['take'] = (name, holder, leaseMs) =>
+    writer.run(1, () => {
+      const { now } = sql.clock.get<{ now: number }>()!
+      return sql.takeChore.run({ name, holder, until: now + leaseMs, now }) === 1
+    })
+  const prune = async (retention: Retention, limit: number): Promise<boolean> => {
+    const slice = (): Promise<number> => writer.run(2 * limit, () => pruneSlice(sql, retention, limit))
+    const removed = await slice().catch((error: unknown) => {
+      // What is left of the reserve is for this.
+      if (error instanceof PawlError && error.code === 'store_full' && ballast.relieveAll()) return slice()
+      throw error
+    })
+    await makeRoom({ connection, writer, ballast })
+    return removed > 0
+  }
+  const newEpoch: Keeper['newEpoch'] = () =>
+    writer.run(100, () => {
+      const row = sql.readState.all<{ key: string; value: string }>().find(({ key }) => key === 'epoch')!
+      const epoch = Number(row.value) + 1
+      sql.writeMeta.run({ key: 'epoch', value: String(epoch) })
+      sql.fenceAll.run({ nonce: random() })
+      return epoch
+    })
+  return {
+    take,
+    prune,
+    prepare: () => Promise.resolve(),
+    checkpoint: (now) => writeCheckpoint({ connection, writer, timers }, now),
+    newEpoch,
+  }
+}

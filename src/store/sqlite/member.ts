@@ -1,0 +1,82 @@
+// Owns one member of a commit: everything is checked, then everything is written, in one fixed order. A loser has
+// written nothing.
+
+import { PawlError } from '../../core/errors.ts'
+import type { Delivered, Member, Recorded, Result } from '../store.ts'
+import { insertAction } from './actions.ts'
+import { advanceExecution } from './advance.ts'
+import { checkMember, type Found, findExecution } from './check.ts'
+import { applyControl } from './control.ts'
+import { LostMember } from './lost.ts'
+import { sealEvent } from './rows.ts'
+import { seal } from './sealed.ts'
+import { settleAction } from './settle.ts'
+import type { Work } from './work.ts'
+
+/** Not yet accepted by anyone: it can still be refused without a promise being broken. */
+const isNew = ({ settle = [], enqueue = [], deliver = [], advance }: Member): boolean =>
+  settle.length === 0 &&
+  (enqueue.length > 0 ||
+    deliver.length > 0 ||
+    (advance !== undefined &&
+      (advance.expected === 0 || advance.consume.some(({ from }) => from === 'outside'))))
+
+const FULL = (): PawlError =>
+  new PawlError('store_full', 'there is no room for new work; what was accepted goes on', {
+    expected: 'room on the disk: free some, or let retention remove what is past its time',
+  })
+
+const deliver = (work: Work, member: Member, { execution, event }: Delivered): void => {
+  const { namespace, tenant, at } = member
+  const receiver = findExecution(work.sql, member, execution)!
+  const isPaused = receiver.status === 'paused'
+  const inserted = work.sql.insertInbox.run({
+    namespace,
+    tenant,
+    execution,
+    event_id: event.id,
+    definition: receiver.definition,
+    held: isPaused ? 1 : 0,
+    received_at: at,
+    applied_at: null,
+    event: seal(event),
+  })
+  if (inserted === 0) throw new LostMember('duplicate', event.id)
+  if (!isPaused) work.wakeInbox()
+}
+
+const record = (work: Work, { namespace, tenant }: Member, { type, at, data, execution }: Recorded): void => {
+  const row = { execution: execution ?? null, number: null, type, at, prev_hash: null, hash: null }
+  work.sql.insertEvent.run({ ...sealEvent(row, data), namespace, tenant })
+}
+
+const write = (work: Work, member: Member, found: Found, leaseNow: () => number): Result => {
+  const { settle = [], control = [], enqueue = [], at, advance } = member
+  settle.forEach((one, index) => {
+    settleAction(work, member, one, found.settled[index]!)
+  })
+  const versions = control.map((one, index) => applyControl(work, member, one, found.controlled[index]!))
+  const moved = advance && advanceExecution({ work, member, advance, before: found.execution, leaseNow })
+  for (const one of member.deliver ?? []) deliver(work, member, one)
+  const born = { at, execution: null, parked: undefined, leaseNow }
+  const queued = enqueue.flatMap((action) => insertAction(work, member, action, born) ?? [])
+  for (const one of member.record ?? []) record(work, member, one)
+  const deduplicated = [...(moved?.deduplicated ?? []), ...queued]
+  return Object.assign(
+    { status: 'ok' as const },
+    moved,
+    ...versions,
+    deduplicated.length > 0 && { deduplicated },
+  )
+}
+
+export const applyMember = (work: Work, member: Member): Result => {
+  if (work.full && isNew(member)) return { status: 'refused', error: FULL() }
+  let lease = member.lease
+  const leaseNow = (): number => {
+    lease ??= work.sql.clock.get<{ now: number }>()!.now
+    return lease
+  }
+  const checked = checkMember(work.sql, member, leaseNow)
+  return 'lost' in checked ? checked.lost : write(work, member, checked.found, leaseNow)
+}

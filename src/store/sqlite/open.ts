@@ -1,0 +1,195 @@
+// Owns opening a SQLite store: is the file ours and sound, is its schema right, then one connection, one writer, and the
+// three ports over them. Everything that would differ from one run to the next is given in.
+
+import { closeSync, openSync, readSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { spread } from '../../core/hash.ts'
+import { createCursors } from '../cursor.ts'
+import type { Keeper } from '../keeper.ts'
+import type { Reader } from '../reader.ts'
+import { newStoreId } from '../store-id.ts'
+import type { Timers } from '../timers.ts'
+import { type Ballast, createBallast } from './ballast.ts'
+import type { Connection } from './commit.ts'
+import { loadSqlite } from './driver.ts'
+import { storeError } from './faults.ts'
+import { migrations as ownMigrations } from './generated/sql.ts'
+import { assertDatabase, assertOurs, checkIntegrity, type Integrity } from './integrity.ts'
+import { createKeeper } from './keeper.ts'
+import { assertSchema, type Migration, migrateSchema } from './migrate.ts'
+import { createPatience } from './patience.ts'
+import { createReader } from './reader.ts'
+import { makeRoom, type RoomParts } from './room.ts'
+import { inSnapshot } from './snapshot.ts'
+import { prepareStatements } from './statements.ts'
+import { createStore, type SqliteStore } from './store.ts'
+import { createWatch } from './watch.ts'
+import { createWriter, type Writer } from './writer.ts'
+
+export interface SqliteOptions {
+  /** A path, or `:memory:`. */
+  readonly file: string
+  /** At least 128 random bits as text, other ones with each call. */
+  readonly random: () => string
+  readonly timers: Timers
+  /** Bring an existing store of an older version up to date. A new store always is. */
+  readonly migrate?: boolean
+  /** How thoroughly the file is checked. Default: `full` up to 256 MiB, then `quick`, which leaves indexes out. */
+  readonly integrity?: Integrity
+  /** How often other processes' commits are looked for. Default 25. */
+  readonly pollMs?: number
+  /** How long to wait for a file that others keep locked. Default 30,000. */
+  readonly busyMs?: number
+  /** Room kept for a full disk. Default 8 MiB; 0 keeps none. */
+  readonly reserveBytes?: number
+  /** A quota: the file may not grow beyond it. Default: the disk. */
+  readonly maxBytes?: number
+  /** What someone should know and nothing fails for. */
+  readonly onWarning?: (message: string) => void
+  readonly migrations?: readonly Migration[]
+}
+
+export interface OpenSqlite {
+  readonly store: SqliteStore
+  readonly reader: Reader
+  readonly keeper: Keeper
+  /** The store's own connection: for `in(client)` on a memory store, which nobody else can connect to. */
+  readonly connection: DatabaseSync
+}
+
+const DEFAULT_POLL_MS = 25
+const DEFAULT_BUSY_MS = 30_000
+const DEFAULT_RESERVE = 8 * 1024 * 1024
+/** Looks at the file between two looks for room on a full disk. */
+const LOOKS_PER_ROOM_CHECK = 200
+
+const firstBytes = (file: string): string => {
+  try {
+    const handle = openSync(file, 'r')
+    const bytes = Buffer.alloc(16)
+    const length = readSync(handle, bytes, 0, 16, 0)
+    closeSync(handle)
+    return bytes.toString('latin1', 0, length)
+  } catch {
+    return ''
+  }
+}
+
+/** FULL: a commit that returned survives the loss of power. cell_size_check: a damaged page is noticed when read. */
+const configure = (db: DatabaseSync): void => {
+  // Only heard by an empty file: pruned pages can go back to the disk.
+  db.exec('pragma auto_vacuum = incremental')
+  db.exec('pragma busy_timeout = 0; pragma trusted_schema = off; pragma cell_size_check = on')
+  const mode = db.prepare('pragma journal_mode = wal').get()!['journal_mode']
+  if (mode !== 'wal' && mode !== 'memory') throw new Error('it cannot be put into WAL mode here')
+  db.exec('pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -32768')
+}
+
+const jitterOf = (random: () => string): (() => number) => {
+  const seed = random()
+  let drawn = 0
+  return () => spread(`${seed}#${drawn++}`)
+}
+
+/** The names and keys of a store are drawn once, by whoever makes it. */
+const readIdentity = ({ sql }: Connection, random: () => string) => {
+  const { now } = sql.clock.get<{ now: number }>()!
+  sql.insertMeta.run({ key: 'store_id', value: newStoreId(now, random()) })
+  sql.insertMeta.run({ key: 'cursor_key', value: random() })
+  sql.insertMeta.run({ key: 'epoch', value: '1' })
+  const meta = new Map(
+    sql.readMeta.all<{ key: string; value: string }>().map(({ key, value }) => [key, value]),
+  )
+  return { id: meta.get('store_id')!, cursorKey: meta.get('cursor_key')!, wasFull: meta.get('full') === '1' }
+}
+
+const prepareFile = async (
+  Database: typeof DatabaseSync,
+  db: DatabaseSync,
+  writer: Writer,
+  options: SqliteOptions,
+): Promise<void> => {
+  const { file, migrate = false, migrations = ownMigrations, onWarning = () => undefined } = options
+  await writer.read(() => {
+    inSnapshot(db, () => assertOurs(db, file))
+    configure(db)
+    checkIntegrity(db, file, options.integrity)
+  })
+  await writer.run(1, () => migrateSchema(db, { file, migrations, migrate, onWarning }))
+  const expected = new Database(':memory:')
+  try {
+    await writer.read(() => inSnapshot(db, () => assertSchema(db, expected, { file, migrations })))
+  } finally {
+    expected.close()
+  }
+}
+
+/** Looks for room on a full disk, with every so many looks at the file. */
+const createRecovery = (parts: RoomParts): (() => void) => {
+  let looks = 0
+  return () => {
+    looks += 1
+    if (parts.ballast.isFull() && looks % LOOKS_PER_ROOM_CHECK === 0) void makeRoom(parts)
+  }
+}
+
+export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> => {
+  const { file, random, timers } = options
+  if (file !== ':memory:') assertDatabase(file, firstBytes(file))
+  const { DatabaseSync: Database } = await loadSqlite()
+  const db = openDatabase(Database, file)
+  const connection: Connection = { db, sql: prepareStatements(db), file }
+  let ballast: Ballast | undefined
+  const patience = createPatience(db, {
+    timers,
+    jitter: jitterOf(random),
+    relieve: () => ballast?.relieve() ?? false,
+    busyMs: options.busyMs ?? DEFAULT_BUSY_MS,
+  })
+  const writer = createWriter(connection, patience)
+  try {
+    await prepareFile(Database, db, writer, options)
+    const identity = await writer.run(1, () => readIdentity(connection, random))
+    const { reserveBytes = DEFAULT_RESERVE, maxBytes } = options
+    const reserve = { reserveBytes, ...(maxBytes !== undefined && { maxBytes }) }
+    ballast = createBallast(connection, reserve, identity.wasFull)
+    return assemble({ connection, writer, ballast, identity, options })
+  } catch (error) {
+    await writer.close()
+    db.close()
+    throw error
+  }
+}
+
+interface Assembly {
+  readonly connection: Connection
+  readonly writer: Writer
+  readonly ballast: Ballast
+  readonly identity: ReturnType<typeof readIdentity>
+  readonly options: SqliteOptions
+}
+
+const assemble = ({ connection, writer, ballast, identity, options }: Assembly): OpenSqlite => {
+  const { file, random, timers, pollMs = DEFAULT_POLL_MS, onWarning = () => undefined } = options
+  if (ballast.isFull()) onWarning(`there is no room to keep a reserve for ${file}: new work is refused`)
+  const watch = createWatch(connection, {
+    timers,
+    pollMs,
+    onError: (error) => onWarning(`${file}: ${String(error)}`),
+    onLook: createRecovery({ connection, writer, ballast }),
+  })
+  return {
+    store: createStore({ connection, id: identity.id, writer, watch, ballast, onWarning }),
+    reader: createReader(connection, writer, createCursors(identity.cursorKey)),
+    keeper: createKeeper({ connection, writer, ballast, timers, random }),
+    connection: connection.db,
+  }
+}
+
+const openDatabase = (Database: typeof DatabaseSync, file: string): DatabaseSync => {
+  try {
+    return new Database(file)
+  } catch (error) {
+    throw storeError(error, file)
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { open, tempFile } from '../../../test/sqlite/bed.ts'
+import { OF } from '../../../test/sqlite/members.ts'
+import { contest, type Report } from '../../../test/torture/sqlite/contest.ts'
+import { chainStart, firstBroken } from '../../core/history.ts'
+
+/** Single processes on a busy machine are seen to be held up to this long; less is noise. */
+const NOISE_MS = 20
+
+const COMMITS = 80
+
+const worstOf = (reports: readonly Report[]) => Math.max(...reports.map(({ blockedMs }) => blockedMs))
+
+it('F30: 3 and 8 processes on one file: no BUSY, fair shares, a free event loop', {
+  timeout: 120_000,
+}, async () => {
+  const alone = worstOf(await contest(tempFile(), 1, COMMITS))
+  for (const processes of [3, 8]) {
+    const file = tempFile()
+    const reports = await contest(file, processes, COMMITS)
+    const commits = reports.map((report) => report.commits)
+    const share = Math.min(...commits) / Math.max(...commits)
+    const ratio = worstOf(reports) / Math.max(alone, NOISE_MS)
+    console.log(
+      `${processes} processes: commits ${commits.join(' ')}, worst/best share ${share.toFixed(2)}, ` +
+        `event loop held at most ${worstOf(reports).toFixed(0)} ms (alone ${alone.toFixed(0)} ms, ratio ${ratio.toFixed(1)})`,
+    )
+    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
+    expect(share).toBeGreaterThanOrEqual(0.5)
+    expect(ratio).toBeLessThan(10)
+    const { reader } = await open({ file })
+    const rows = reports.reduce((sum, report) => sum + report.rows, 0)
+    expect((await reader.counts(OF)).actions.queued).toBe(rows)
+  }
+})
+
+const VICTIM = fileURLToPath(new URL('../../../test/torture/sqlite/victim.ts', import.meta.url))
+
+/** What a process said was written before it was killed, after so many lines. */
+const killAfter = async (file: string, round: number, lines: number): Promise<readonly string[]> => {
+  const child = spawn(process.execPath, [VICTIM, file, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said: string[] = []
+  const exit = once(child, 'exit')
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line)
+    if (said.length === lines) child.kill('SIGKILL')
+  }
+  await exit
+  return said
+}
+
+it('F01 F08: after kill -9 everything that was acknowledged is there, whole, and nothing is half', {
+  timeout: 60_000,
+}, async () => {
+  const file = tempFile()
+  const said: string[] = []
+  for (const [round, lines] of [7, 30, 1, 55, 12].entries()) {
+    said.push(...(await killAfter(file, round, lines)))
+    const { store, reader } = await open({ file })
+    for (const line of said) {
+      const [what, id = ''] = line.split(' ')
+      const loaded = await reader.execution(OF, id)
+      const action = await reader.action(OF, `act_${id}`)
+      const { data } = await reader.history(OF, id, { limit: 9 })
+      // One commit more may have been written than was told.
+      expect(loaded!.revision).toBeGreaterThanOrEqual(what === 'ended' ? 2 : 1)
+      expect(action!.status).toBe(loaded!.revision === 2 ? 'succeeded' : 'running')
+      expect(data).toHaveLength(loaded!.revision)
+      expect(firstBroken(chainStart(OF.namespace, OF.tenant, id), data)).toBeUndefined()
+    }
+    const { actions, executions } = await reader.counts(OF)
+    expect(actions.running + actions.succeeded).toBe(executions.active)
+    await store.close()
+  }
+  expect(said.length).toBeGreaterThanOrEqual(105)
+})

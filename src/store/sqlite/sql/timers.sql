@@ -1,0 +1,61 @@
+-- name: findTimer
+-- Is the timer still armed?
+-- in: namespace, tenant, execution, key
+-- index: primary key
+select 1 as found from timers
+where namespace = :namespace and tenant = :tenant and execution = :execution and key = :key;
+
+-- name: upsertTimer
+-- Arms a timer, or moves it.
+-- in: namespace, tenant, execution, key, due_at, held, event
+-- index: primary key
+insert into timers (namespace, tenant, execution, key, due_at, held, event)
+values (:namespace, :tenant, :execution, :key, :due_at, :held, :event)
+on conflict (namespace, tenant, execution, key)
+do update set due_at = excluded.due_at, held = excluded.held, event = excluded.event;
+
+-- name: deleteTimer
+-- Fired, or no longer wanted.
+-- in: namespace, tenant, execution, key
+-- index: primary key
+delete from timers where namespace = :namespace and tenant = :tenant and execution = :execution and key = :key;
+
+-- name: dueTimers
+-- Timers whose time has come, oldest first.
+-- in: now, limit
+-- index: timers_due
+select namespace, tenant, execution, key, due_at, event from timers
+where held = 0 and due_at <= :now order by due_at, execution, key limit :limit;
+
+-- name: holdTimer
+-- Sets one row aside that cannot be read.
+-- in: namespace, tenant, execution, key
+-- index: primary key
+update timers set held = 1
+where namespace = :namespace and tenant = :tenant and execution = :execution and key = :key;
+
+-- name: holdExecutionTimers
+-- The timers of an execution stand still, or run again.
+-- in: namespace, tenant, execution, held
+-- index: primary key
+update timers set held = :held where namespace = :namespace and tenant = :tenant and execution = :execution;
+
+-- name: holdDefinitionTimers
+-- The same for every paused execution of a definition.
+-- in: namespace, tenant, definition
+-- index: primary key, executions_definition
+update timers set held = 1
+where namespace = :namespace and tenant = :tenant and execution in (
+  select id from executions indexed by executions_definition
+  where namespace = :namespace and tenant = :tenant and definition = :definition and status = 'paused'
+);
+
+-- name: releaseDefinitionTimers
+-- And back, for those that are no longer paused.
+-- in: namespace, tenant, definition
+-- index: primary key, executions_definition
+update timers set held = 0
+where namespace = :namespace and tenant = :tenant and execution in (
+  select id from executions indexed by executions_definition
+  where namespace = :namespace and tenant = :tenant and definition = :definition and status <> 'paused'
+);

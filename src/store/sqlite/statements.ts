@@ -1,0 +1,37 @@
+// Owns the way a named statement is called: with an object of exactly the parameters it declares, prepared once per
+// connection, at its first use. SQL itself lives in sql/*.sql.
+
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { sql } from './generated/sql.ts'
+
+type Name = keyof typeof sql
+type Args<Of extends Name> = Readonly<Record<(typeof sql)[Of]['params'][number], SQLInputValue>>
+type Given<Of extends Name> = (typeof sql)[Of]['params'] extends readonly [] ? [] : [args: Args<Of>]
+
+export interface Statement<Of extends Name> {
+  /** How many rows it changed. */
+  readonly run: (...args: Given<Of>) => number
+  readonly get: <Row>(...args: Given<Of>) => Row | undefined
+  readonly all: <Row>(...args: Given<Of>) => readonly Row[]
+}
+
+export type Statements = { readonly [Of in Name]: Statement<Of> }
+
+const statement = (db: DatabaseSync, name: Name): Statement<Name> => {
+  const { text, params } = sql[name]
+  let prepared: StatementSync | undefined
+  const ready = (): StatementSync => {
+    prepared ??= db.prepare(text)
+    return prepared
+  }
+  const values = (args: Readonly<Record<string, SQLInputValue>> | undefined): SQLInputValue[] =>
+    params.map((param) => args![param]!)
+  return {
+    run: (args?) => Number(ready().run(...values(args)).changes),
+    get: <Row>(args?: Args<Name>) => ready().get(...values(args)) as Row | undefined,
+    all: <Row>(args?: Args<Name>) => ready().all(...values(args)) as unknown as readonly Row[],
+  }
+}
+
+export const prepareStatements = (db: DatabaseSync): Statements =>
+  Object.fromEntries((Object.keys(sql) as Name[]).map((name) => [name, statement(db, name)])) as Statements

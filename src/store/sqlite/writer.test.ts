@@ -1,0 +1,154 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { open, stepTimers, tempFile } from '../../../test/sqlite/bed.ts'
+import { action, NOW, OF } from '../../../test/sqlite/members.ts'
+import type { Timers } from '../timers.ts'
+import { createPatience } from './patience.ts'
+import { prepareStatements } from './statements.ts'
+import { createWriter } from './writer.ts'
+
+const setUp = (file = ':memory:', timers: Timers = stepTimers(), busyMs = 30_000) => {
+  const db = new DatabaseSync(file)
+  db.exec('pragma journal_mode = wal; create table if not exists t (a integer unique) strict')
+  const connection = { db, sql: prepareStatements(db), file }
+  const patience = createPatience(db, { timers, jitter: () => 0.5, relieve: () => false, busyMs })
+  const writer = createWriter(connection, patience)
+  const insert = (a: number) => () => {
+    db.prepare('insert into t (a) values (?)').run(a)
+    return a
+  }
+  const rows = () =>
+    db
+      .prepare('select a from t order by rowid')
+      .all()
+      .map((row) => row['a'])
+  return { db, writer, insert, rows }
+}
+
+/** How often COMMIT was called while `work` ran. */
+const countCommits = async (db: DatabaseSync, work: () => Promise<unknown>): Promise<number> => {
+  const exec = db.exec.bind(db)
+  let commits = 0
+  db.exec = (text) => {
+    if (text === 'commit') commits += 1
+    exec(text)
+  }
+  await work()
+  return commits
+}
+
+it('jobs are done in the order they came, and those that wait share a transaction', async () => {
+  const { db, writer, insert, rows } = setUp()
+  const commits = await countCommits(db, () => Promise.all([1, 2, 3, 4].map((a) => writer.run(1, insert(a)))))
+  expect(rows()).toEqual([1, 2, 3, 4])
+  expect(commits).toBe(1)
+})
+
+it('but not more than the event loop can bear', async () => {
+  const { db, writer, insert } = setUp()
+  const commits = await countCommits(db, () =>
+    Promise.all([1, 2, 3, 4].map((a) => writer.run(600, insert(a)))),
+  )
+  expect(commits).toBe(4)
+})
+
+it('a job that throws is undone alone', async () => {
+  const { writer, insert, rows } = setUp()
+  const half = () => {
+    insert(7)()
+    insert(1)()
+  }
+  const results = await Promise.allSettled([
+    writer.run(1, insert(1)),
+    writer.run(1, half),
+    writer.run(1, insert(2)),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(rows()).toEqual([1, 2])
+  await expect(writer.run(1, half)).rejects.toThrow(/UNIQUE/)
+  expect(rows()).toEqual([1, 2])
+})
+
+it('F30: a busy file is waited for, nobody sees BUSY, and the order stays', async () => {
+  const file = tempFile()
+  const timers = stepTimers()
+  const { writer, insert, rows } = setUp(file, {
+    ...timers,
+    sleep: (ms) => {
+      if (timers.slept.length === 5) theirs.exec('commit')
+      return timers.sleep(ms)
+    },
+  })
+  const theirs = new DatabaseSync(file)
+  theirs.exec('begin immediate; insert into t (a) values (0)')
+  await Promise.all([1, 2].map((a) => writer.run(1, insert(a))))
+  expect(rows()).toEqual([0, 1, 2])
+  expect(timers.slept.length).toBeGreaterThan(5)
+})
+
+it('F30: after a bound of waiting it is store_busy, to be tried again, and nothing was written', async () => {
+  const file = tempFile()
+  const timers = stepTimers()
+  const { writer, insert, rows } = setUp(file, timers, 300)
+  const theirs = new DatabaseSync(file)
+  theirs.exec('begin immediate')
+  await expect(writer.run(1, insert(1))).rejects.toMatchObject({ code: 'store_busy' })
+  const waited = timers.slept.reduce((sum, ms) => sum + ms, 0)
+  expect(waited).toBeGreaterThanOrEqual(300)
+  expect(waited).toBeLessThan(320)
+  theirs.exec('rollback')
+  await writer.run(1, insert(2))
+  expect(rows()).toEqual([2])
+})
+
+it('who saw others at work pauses after each commit, as long as those who wait; alone it does not', async () => {
+  const file = tempFile()
+  const timers = stepTimers()
+  const { writer, insert } = setUp(file, timers)
+  await writer.run(1, insert(1))
+  for (let a = 2; a < 30; a++) await writer.run(1, insert(a))
+  const alone = timers.slept.length
+  const theirs = new DatabaseSync(file)
+  theirs.exec('insert into t (a) values (100)')
+  await writer.run(1, insert(30))
+  await writer.run(1, insert(31))
+  expect(timers.slept.length).toBeGreaterThan(alone)
+  for (let a = 32; a < 60; a++) await writer.run(1, insert(a))
+  const calm = timers.slept.length
+  await writer.run(1, insert(60))
+  await writer.run(1, insert(61))
+  expect(timers.slept.length).toBe(calm)
+})
+
+it('the event loop gets a turn between transactions', async () => {
+  const { writer, insert } = setUp()
+  let turns = 0
+  let isOver = false
+  const spin = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(spin)
+  }
+  setImmediate(spin)
+  for (let a = 0; a < 50; a++) await writer.run(1, insert(a))
+  isOver = true
+  expect(turns).toBeGreaterThan(25)
+})
+
+it('close does what was asked before, and refuses what is asked after', async () => {
+  const { writer, insert, rows } = setUp()
+  const before = writer.run(1, insert(1))
+  const closing = writer.close()
+  await expect(writer.run(1, insert(2))).rejects.toMatchObject({ code: 'store_closed' })
+  await expect(writer.read(() => 1)).rejects.toMatchObject({ code: 'store_closed' })
+  await Promise.all([before, closing])
+  expect(rows()).toEqual([1])
+})
+
+it('a store that is closed says so', async () => {
+  const bed = await open()
+  await bed.store.close()
+  await expect(bed.store.commit([{ ...OF, at: NOW, enqueue: [action('act_1')] }])).rejects.toMatchObject({
+    code: 'store_closed',
+    message: ':memory: was closed',
+  })
+})

@@ -1,0 +1,120 @@
+// Owns the one door through which this process writes: a queue, first come first served, whose waiting jobs share a
+// transaction and its fsync. Between BEGIN IMMEDIATE and COMMIT nothing is awaited. How a busy file is waited for is in
+// patience.ts.
+// W1  A job that throws is undone alone. What is wrong with the store itself rejects every job of the transaction.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { PawlError } from '../../core/errors.ts'
+import { type Connection, inSavepoint } from './commit.ts'
+import { busyError, faultOf, storeError } from './faults.ts'
+import type { Patience } from './patience.ts'
+
+export interface Writer {
+  /** `weight` is about how many rows it touches: it bounds how long the event loop is held. */
+  readonly run: <Value>(weight: number, job: () => Value) => Promise<Value>
+  /** Reading needs no turn; only right after a crash, or while the file is closed elsewhere, must it wait. */
+  readonly read: <Value>(job: () => Value) => Promise<Value>
+  /** What was asked before is done; what is asked after is refused. */
+  readonly close: () => Promise<void>
+}
+
+/** About 10 ms of writing here. */
+const MAX_WEIGHT = 1000
+interface Job {
+  readonly weight: number
+  readonly run: () => unknown
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+const closed = (file: string): PawlError => new PawlError('store_closed', `${file} was closed`)
+
+const begin = (db: DatabaseSync): void => {
+  // Only a memory store shares its connection, with a caller whose own transaction is open: to us, it is busy.
+  if (db.isTransaction) throw busyError()
+  db.exec('begin immediate')
+}
+
+const runJob = (db: DatabaseSync, job: Job, isAlone: boolean): Outcome => {
+  try {
+    return { value: isAlone ? job.run() : inSavepoint(db, job.run) }
+  } catch (error) {
+    if (isAlone || faultOf(error) !== 'member') throw error
+    return { error }
+  }
+}
+
+/** One transaction over some jobs; throws when nothing of it was written. */
+const transact = (db: DatabaseSync, jobs: readonly Job[]): readonly Outcome[] => {
+  begin(db)
+  try {
+    const outcomes = jobs.map((job) => runJob(db, job, jobs.length === 1))
+    db.exec('commit')
+    return outcomes
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
+  }
+}
+
+/** The next jobs that fit into one transaction. */
+const takeTurn = (queue: Job[]): readonly Job[] => {
+  let weight = 0
+  const end = queue.findIndex((job, index) => {
+    weight += job.weight
+    return index > 0 && weight > MAX_WEIGHT
+  })
+  return queue.splice(0, end === -1 ? queue.length : end)
+}
+
+const answer = (jobs: readonly Job[], outcomes: readonly Outcome[]): void => {
+  outcomes.forEach((outcome, index) => {
+    const job = jobs[index]!
+    if ('error' in outcome) job.reject(outcome.error)
+    else job.resolve(outcome.value as never)
+  })
+}
+
+export const createWriter = ({ db, file }: Connection, { patiently, giveWay }: Patience): Writer => {
+  const queue: Job[] = []
+  let working: Promise<void> | undefined
+  let isClosed = false
+
+  const errorOf = (error: unknown): unknown => (faultOf(error) === 'member' ? error : storeError(error, file))
+  const runTurn = async (jobs: readonly Job[]): Promise<void> => {
+    try {
+      answer(jobs, await patiently(() => transact(db, jobs)))
+    } catch (error) {
+      // One of several may be too much for a full disk: the others are not to suffer for it.
+      if (jobs.length > 1 && faultOf(error) === 'full') for (const job of jobs) await runTurn([job])
+      else for (const job of jobs) job.reject(errorOf(error))
+    }
+  }
+  const work = async (): Promise<void> => {
+    while (queue.length > 0) {
+      await runTurn(takeTurn(queue))
+      await giveWay()
+    }
+    working = undefined
+  }
+  return {
+    run: (weight, job) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return reject(closed(file))
+        queue.push({ weight, run: job, resolve, reject })
+        working ??= Promise.resolve().then(work)
+      }),
+    read: async (job) => {
+      if (isClosed) throw closed(file)
+      return patiently(job).catch((error: unknown) => {
+        throw errorOf(error)
+      })
+    },
+    close: async () => {
+      isClosed = true
+      await working
+    },
+  }
+}

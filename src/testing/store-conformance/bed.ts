@@ -1,0 +1,131 @@
+// What a case stands on: the three ports of a new, empty store, and the few sentences that every case speaks. The suite
+// knows nothing of a store but this; whoever runs it says how one is opened.
+
+import type { Keeper } from '../../store/keeper.ts'
+import type { ActionRow, Reader } from '../../store/reader.ts'
+import type {
+  Advance,
+  Claim,
+  ClaimedAction,
+  Clocks,
+  Control,
+  LoadedExecution,
+  Member,
+  NewAction,
+  Result,
+  Settle,
+  Store,
+  Tenancy,
+} from '../../store/store.ts'
+import { same } from './check.ts'
+import { action, advance, LEASE_MS, NOW, OF, settled } from './members.ts'
+
+export interface Ports {
+  readonly store: Store
+  readonly reader: Reader
+  readonly keeper: Keeper
+}
+
+export interface Opened extends Ports {
+  /** The ports of another process on the same store; the same ones where there can be no other. */
+  readonly another: () => Promise<Ports>
+  /** Inside a transaction of the caller's own: committed when the work returns, rolled back when it throws. */
+  readonly transact: <Value>(work: (commit: Store['commit']) => Promise<Value>) => Promise<Value>
+}
+
+export interface Bed extends Opened {
+  /** A batch of one, at NOW, for OF. */
+  readonly commit: (member: Partial<Member>) => Promise<Result>
+  /** The same, and it must be ok. */
+  readonly ok: (member: Partial<Member>) => Promise<Result>
+  readonly control: (control: Control, of?: Tenancy) => Promise<Result>
+  readonly start: (id: string, over?: Partial<Advance>, of?: Tenancy) => Promise<Result>
+  /** Advances an execution from where it stands. */
+  readonly step: (id: string, over?: Partial<Advance>, rest?: Partial<Member>) => Promise<Result>
+  readonly enqueue: (...actions: readonly (string | NewAction)[]) => Promise<Result>
+  /** Everything due, in the order of the lanes. */
+  readonly claim: (nonce?: string, clocks?: Clocks) => Promise<readonly ClaimedAction[]>
+  /** A new action, claimed. */
+  readonly claimed: (id: string, over?: Partial<NewAction['plan']>) => Promise<ClaimedAction>
+  readonly settle: (
+    claim: Claim,
+    over?: Partial<Settle['settlement']>,
+    more?: Partial<Settle>,
+  ) => Promise<Result>
+  readonly action: (id: string, of?: Tenancy) => Promise<ActionRow>
+  readonly execution: (id: string, of?: Tenancy) => Promise<LoadedExecution>
+  /** Until the feed shows what was committed so far: it waits for transactions that are still open elsewhere. */
+  readonly caughtUp: () => Promise<void>
+}
+
+const AT_ONCE = 1000
+const BYTES = 64_000_000
+
+const claimAll = async (store: Store, nonce: string, clocks: Clocks): Promise<readonly ClaimedAction[]> => {
+  const heads = await store.heads(clocks)
+  const shares = heads.filter(({ paused }) => !paused).map(({ lane }) => ({ lane, n: AT_ONCE }))
+  const request = { shares, batch: AT_ONCE, worker: 'w1', nonce, leaseMs: LEASE_MS, byteBudget: BYTES }
+  return store.claim({ ...request, ...clocks })
+}
+
+/** Nobody's: a fact in its feed says that the feed has come this far. */
+const PROBE: Tenancy = { namespace: 'probe', tenant: 'probe' }
+const LOOKS = 10_000
+
+const catchUp = async ({ store, reader }: Ports): Promise<void> => {
+  const known = await reader.feed(PROBE, undefined, 250)
+  await store.commit([{ ...PROBE, at: NOW, record: [{ type: 'probed', at: NOW, data: {} }] }])
+  for (let look = 0; look < LOOKS; look++) {
+    if ((await reader.feed(PROBE, known.at(-1)?.cursor, 1)).length > 0) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  throw new Error('the feed does not show what was committed')
+}
+
+const found = <Row>(row: Row | undefined, id: string): Row => {
+  if (row === undefined) throw new Error(`${id} is not there`)
+  return row
+}
+
+export const makeBed = (opened: Opened): Bed => {
+  const { store, reader } = opened
+  const commit: Bed['commit'] = async (member) =>
+    found((await store.commit([{ ...OF, at: NOW, lease: NOW, ...member }]))[0], 'a result')
+  const ok: Bed['ok'] = async (member) => {
+    const result = await commit(member)
+    if (result.status !== 'ok') same({ ...result, error: String(result.error) }, { status: 'ok' }, 'a commit')
+    return result
+  }
+  const claim: Bed['claim'] = (nonce = 'nonce', clocks = { now: NOW, lease: NOW }) =>
+    claimAll(store, nonce, clocks)
+  const execution: Bed['execution'] = async (id, of = OF) => found(await reader.execution(of, id), id)
+  return {
+    ...opened,
+    commit,
+    ok,
+    control: (control, of = OF) => commit({ ...of, control: [control] }),
+    start: (id, over, of = OF) => ok({ ...of, advance: advance(id, over, of) }),
+    step: async (id, over, rest) => {
+      const { execution: before, revision, chain } = await execution(id)
+      return commit({
+        ...rest,
+        advance: advance(id, { execution: before, expected: revision, chain, ...over }),
+      })
+    },
+    enqueue: (...actions) =>
+      ok({ enqueue: actions.map((one) => (typeof one === 'string' ? action(one) : one)) }),
+    claim,
+    claimed: async (id, over) => {
+      await ok({ enqueue: [action(id, over)] })
+      const claims = await claim(`nonce of ${id}`)
+      return found(
+        claims.find((one) => one.id === id),
+        id,
+      )
+    },
+    settle: (one, over, more) => commit({ settle: [settled(one, over, more)] }),
+    action: async (id, of = OF) => found(await reader.action(of, id), id),
+    execution,
+    caughtUp: () => catchUp(opened),
+  }
+}

@@ -1,0 +1,91 @@
+// PostgreSQL for the conformance suite. One store stays open for all cases and is emptied before each: a database of its
+// own for each costs two seconds of fsync, an emptied one milliseconds.
+
+import pg from 'pg'
+import { type OpenPostgres, openPostgres } from '../../src/store/postgres/open.ts'
+import type { Opened } from '../../src/testing/store-conformance/bed.ts'
+import { NOW } from '../../src/testing/store-conformance/members.ts'
+import type { Stand } from './open-sqlite.ts'
+import { createDatabase, releaseServer, useServer } from './postgres-server.ts'
+import { randomText, realTimers } from './real-timers.ts'
+
+const openUrl = (url: string): Promise<OpenPostgres> =>
+  openPostgres({ url, random: randomText, timers: realTimers })
+
+interface Kept {
+  readonly opened: OpenPostgres
+  readonly client: pg.Client
+  /** Opened once, by the first case that wants a second process. */
+  readonly another: () => Promise<OpenPostgres>
+  readonly empty: string
+}
+
+/** What an emptied store keeps: who it is, and lanes, whose numbers open stores remember. */
+const KEPT = ['store_meta', 'migrations', 'lanes']
+
+const open = async (): Promise<Kept> => {
+  const url = await createDatabase(await useServer())
+  const opened = await openUrl(url)
+  await opened.keeper.prepare(NOW)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'pawl' and c.relkind in ('r', 'p') and not c.relispartition`,
+  )
+  const tables = rows.map(({ name }) => String(name)).filter((name) => !KEPT.includes(name))
+  let other: Promise<OpenPostgres> | undefined
+  const another = (): Promise<OpenPostgres> => {
+    other ??= openUrl(url)
+    return other
+  }
+  return { opened, client, another, empty: tables.map((name) => `delete from pawl.${name}`).join(';') }
+}
+
+let kept: Promise<Kept> | undefined
+let others: Promise<OpenPostgres>[] = []
+
+const transactOn =
+  ({ opened, client }: Kept): Opened['transact'] =>
+  async (work) => {
+    await client.query('begin')
+    try {
+      const value = await work(opened.store.in(client).commit)
+      await client.query('commit')
+      return value
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    }
+  }
+
+export const openEmptied = async (): Promise<Stand> => {
+  kept ??= open()
+  const stand = await kept
+  await stand.client.query(stand.empty)
+  return {
+    ...stand.opened,
+    another: () => {
+      const other = stand.another()
+      others = [...new Set([...others, other])]
+      return other
+    },
+    transact: transactOn(stand),
+    close: () => Promise.resolve(),
+  }
+}
+
+/** Which server it is: a figure without it proves little. */
+export const aboutServer = async (): Promise<string> => {
+  const { version, pid } = await useServer()
+  return `PostgreSQL ${version}, pid ${pid() ?? 'as printed at the start'}`
+}
+
+/** For afterAll. */
+export const closePostgres = async (): Promise<void> => {
+  const stand = await kept
+  for (const other of others) await (await other).store.close()
+  await stand?.client.end()
+  await stand?.opened.store.close()
+  await releaseServer()
+}

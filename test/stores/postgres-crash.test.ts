@@ -1,0 +1,195 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { action, advance, NOW, OF, settled } from '../sqlite/members.ts'
+import { claimAll, open } from './postgres-bed.ts'
+import { startProxy } from './postgres-proxy.ts'
+import { createDatabase, type Server, startServer } from './postgres-server.ts'
+
+let server: Server
+
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+
+const patient = async (awayMs = 30_000) => open({ url: await createDatabase(server), awayMs })
+
+const connected = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  onTestFinished(() => client.end().catch(() => undefined))
+  return client
+}
+
+it('F27, KERNEL 5: a claim lost in a crash is fenced, though the next one has the same token', async () => {
+  const bed = await patient()
+  await bed.commit({
+    enqueue: [action('act_1'), action('act_2', { delivery: 'at_most_once', priority: 10 })],
+  })
+  const heads = await bed.store.heads({ now: NOW })
+  const claim = (priority: number, nonce: string) =>
+    bed.store.claim({
+      shares: heads.filter((head) => head.priority === priority).map(({ lane }) => ({ lane, n: 1 })),
+      batch: 1,
+      worker: 'w',
+      nonce,
+      leaseMs: 30_000,
+      byteBudget: 1,
+      now: NOW,
+    })
+  const [marked] = await claim(10, 'marked')
+  const [zombie] = await claim(50, 'zombie')
+  expect([zombie, marked].map((one) => one?.token)).toEqual([1, 1])
+  await server.immediateStop()
+  await server.start()
+  // The claim that may skip the disk is gone; the one that marks a start is not.
+  expect((await bed.reader.action(OF, 'act_1'))?.status).toBe('queued')
+  expect((await bed.reader.action(OF, 'act_2'))?.status).toBe('running')
+  const [next] = await claim(50, 'next')
+  expect(next).toMatchObject({ id: 'act_1', token: 1, nonce: 'next' })
+  const results = await bed.store.commit([
+    { ...OF, at: NOW, settle: [settled(zombie!)] },
+    { ...OF, at: NOW, settle: [settled(next!)] },
+    { ...OF, at: NOW, settle: [settled(marked!)] },
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fenced', 'ok', 'ok'])
+})
+
+it('F21: commits asked for while the server is away are made when it is back, once', async () => {
+  const bed = await patient()
+  await bed.commit({ enqueue: [action('act_0')] })
+  await server.immediateStop()
+  const asked = [1, 2, 3].map((n) => bed.commit({ enqueue: [action(`act_${n}`)] }))
+  const read = bed.reader.counts(OF)
+  await server.start()
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok'])
+  await read
+  expect((await bed.reader.counts(OF)).actions.queued).toBe(4)
+})
+
+it('F20: a server that stays away is told as store_unavailable, and nothing is thrown elsewhere', async () => {
+  const bed = await patient(50)
+  await bed.commit({ enqueue: [action('act_0')] })
+  await server.immediateStop()
+  await expect(bed.commit({ enqueue: [action('act_1')] })).rejects.toMatchObject({
+    code: 'store_unavailable',
+  })
+  await expect(bed.store.heads({})).rejects.toMatchObject({ code: 'store_unavailable' })
+  await server.start()
+  expect((await bed.commit({ enqueue: [action('act_1')] })).status).toBe('ok')
+})
+
+it('F20: a backend terminated in the middle of a commit: the whole is done again, once', async () => {
+  const bed = await patient()
+  await bed.commit({ advance: advance('x') })
+  const other = await connected(bed.url)
+  await other.query("begin; select from pawl.executions where id = 'x' for update")
+  const waiting = bed.commit({
+    deliver: [{ execution: 'x', event: { id: 'e', type: 't', payload: {}, at: NOW } }],
+  })
+  const waiter =
+    "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+  const admin = await connected(bed.url)
+  let pids: readonly { pid: number }[] = []
+  while (pids.length === 0) pids = (await admin.query(waiter)).rows
+  await admin.query('select pg_terminate_backend($1)', [pids[0]!.pid])
+  await other.query('commit')
+  expect((await waiting).status).toBe('ok')
+  expect(await bed.store.inbox(['lease'], 9)).toHaveLength(1)
+})
+
+it.each(['reply', 'commit'] as const)(
+  'F03: the %s of a COMMIT is lost: read back, never done twice',
+  async (loss) => {
+    const url = await createDatabase(server)
+    const proxy = await startProxy(url)
+    onTestFinished(proxy.close)
+    const bed = await open({ url: proxy.url, awayMs: 10_000 })
+    await bed.commit({ enqueue: [action('act_0')] })
+    proxy.arm(loss)
+    // Done twice, the same enqueue would be a duplicate and the record would be there twice.
+    const result = await bed.commit({
+      enqueue: [action('act_1')],
+      record: [{ type: 'noted', at: NOW, data: { loss } }],
+    })
+    expect(proxy.hits()).toBe(1)
+    expect(result.status).toBe('ok')
+    expect(await bed.reader.feed(OF, undefined, 9)).toHaveLength(1)
+    expect((await bed.reader.counts(OF)).actions.queued).toBe(2)
+  },
+)
+
+it('F23: a server that may only be read is not written to, and is told as unavailable', async () => {
+  const bed = await patient(50)
+  const admin = await connected(bed.url)
+  const database = new URL(bed.url).pathname.slice(1)
+  const others = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and pid <> pg_backend_pid()`
+  await admin.query(`alter database ${database} set default_transaction_read_only = on`)
+  await admin.query(others)
+  await expect(bed.commit({ enqueue: [action('act_1')] })).rejects.toMatchObject({
+    code: 'store_unavailable',
+  })
+  await admin.query(`set default_transaction_read_only = off`)
+  await admin.query(`alter database ${database} set default_transaction_read_only = off`)
+  await admin.query(others)
+  expect((await bed.commit({ enqueue: [action('act_1')] })).status).toBe('ok')
+})
+
+it('another process is woken by a commit, also after its listening connection was lost', async () => {
+  const bed = await patient()
+  const other = await open({ url: bed.url })
+  const heard: (readonly number[])[] = []
+  let tell: () => void = () => undefined
+  const next = (): Promise<void> =>
+    new Promise((resolve) => {
+      tell = resolve
+    })
+  other.store.wake(({ lanes }) => {
+    heard.push(lanes)
+    tell()
+  })
+  const admin = await connected(bed.url)
+  const listening =
+    "select pid from pg_stat_activity where query = 'listen pawl' and datname = current_database()"
+  const listener = async (): Promise<number> => {
+    for (;;) {
+      const { rows } = await admin.query(listening)
+      if (rows[0] !== undefined) return rows[0].pid
+    }
+  }
+  const first = await listener()
+  let woken = next()
+  await bed.commit({ enqueue: [action('act_1')] })
+  await woken
+  const [lane] = (await bed.store.heads({ now: NOW })).map((head) => head.lane)
+  expect(heard).toEqual([[lane]])
+  woken = next()
+  await admin.query('select pg_terminate_backend($1)', [first])
+  // It may have missed something: everything is looked at.
+  await woken
+  expect(await listener()).not.toBe(first)
+  woken = next()
+  await bed.commit({ enqueue: [action('act_2')] })
+  await woken
+  expect(heard.at(-1)).toEqual([lane])
+  expect(await claimAll(other)).toHaveLength(2)
+})
+
+it('behind a pooler nothing is prepared, nothing is listened to, and all else works', async () => {
+  const url = await createDatabase(server)
+  const proxy = await startProxy(url, true)
+  onTestFinished(proxy.close)
+  const [direct, pooled] = [await open({ url }), await open({ url: proxy.url })]
+  expect([direct.isPooled, pooled.isPooled]).toEqual([false, true])
+  expect(pooled.warnings).toEqual([expect.stringMatching(/pooler/)])
+  pooled.store.wake(() => undefined)
+  await pooled.commit({ enqueue: [action('act_1')] })
+  const [claim] = await claimAll(pooled)
+  expect((await pooled.commit({ settle: [settled(claim!)] })).status).toBe('ok')
+  const admin = await connected(url)
+  const { rows } = await admin.query(
+    "select 1 from pg_stat_activity where query = 'listen pawl' and datname = current_database()",
+  )
+  expect(rows).toEqual([])
+})
