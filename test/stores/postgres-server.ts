@@ -4,7 +4,7 @@
 // Servers started here can be stopped in mid-flight and started again: that is what the crash tests do.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -43,11 +43,33 @@ const installedBin = (): string | undefined => {
   return found === undefined ? undefined : dirname(realpathSync(found))
 }
 
-/** PostgreSQL does not run as root: then it runs as the user postgres. */
-const ownerOf = (): { readonly uid?: number; readonly gid?: number } => {
+interface Owner {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** PostgreSQL does not run as root: then it runs as the user postgres, or as nobody where there is none. */
+const ownerOf = (): Owner => {
   if (process.getuid?.() !== 0) return {}
-  const ask = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  return { uid: ask('-u'), gid: ask('-g') }
+  const ask = (flag: string, user: string): number =>
+    Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  try {
+    return { uid: ask('-u', 'postgres'), gid: ask('-g', 'postgres') }
+  } catch {
+    return { uid: ask('-u', 'nobody'), gid: ask('-g', 'nobody') }
+  }
+}
+
+/** A clone below a folder that only root may enter is no place for another user: then the binaries are copied. */
+const reachable = (bin: string, folder: string, owner: Owner): string => {
+  try {
+    execFileSync(join(bin, 'postgres'), ['--version'], { ...owner, stdio: 'ignore' })
+    return bin
+  } catch {
+    const copy = join(folder, 'native')
+    cpSync(dirname(bin), copy, { recursive: true, verbatimSymlinks: true })
+    return join(copy, 'bin')
+  }
 }
 
 const freePort = (): Promise<number> =>
@@ -81,6 +103,8 @@ const SETTINGS = [
   'unix_socket_directories=',
   'listen_addresses=127.0.0.1',
   'deadlock_timeout=100ms',
+  // The feed ends at the oldest open transaction: one of autovacuum would make a row late that a test has just written.
+  'autovacuum=off',
   // Long enough that an unsynced commit is still only in memory when the server is stopped at once.
   'wal_writer_delay=10s',
 ]
@@ -104,22 +128,27 @@ const launch = (bin: string, data: string, port: number, owner: object): Promise
     })
   })
 
-const initialise = (bin: string, owner: { readonly uid?: number; readonly gid?: number }): string => {
+/** A folder of the server's own, which its user may enter. */
+const makeFolder = (owner: Owner): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-postgres-'))
   chmodSync(folder, 0o755)
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!)
-  const data = join(folder, 'data')
+  return folder
+}
+
+const initialise = (bin: string, data: string, owner: Owner): void => {
   const flags = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C']
   execFileSync(join(bin, 'initdb'), flags, { ...owner, stdio: 'ignore' })
-  return folder
 }
 
 /** A server of one's own, to be stopped by whoever asked for it. */
 export const startServer = async (): Promise<Server> => {
-  const bin = packagedBin() ?? installedBin()
-  if (bin === undefined) throw new Error(MISSING)
+  const found = packagedBin() ?? installedBin()
+  if (found === undefined) throw new Error(MISSING)
   const owner = ownerOf()
-  const folder = initialise(bin, owner)
+  const folder = makeFolder(owner)
+  const bin = reachable(found, folder, owner)
+  initialise(bin, join(folder, 'data'), owner)
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let child: ChildProcess | undefined
