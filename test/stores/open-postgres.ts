@@ -84,7 +84,9 @@ export const aboutServer = async (): Promise<string> => {
 /** For afterAll. */
 export const closePostgres = async (): Promise<void> => {
   const stand = await kept
+  kept = undefined
   for (const other of others) await (await other).store.close()
+  others = []
   await stand?.client.end()
   await stand?.opened.store.close()
   await releaseServer()

@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'node:util'
 import { tryMutants } from '../mutants/run.ts'
+import { exploreStores } from '../stores/explore.ts'
 import { raceStores } from '../stores/race-stores.ts'
 
 interface Attack {
@@ -19,6 +20,7 @@ const ATTACKS: readonly Attack[] = [
       return { isHeld: summary.survived === 0, summary }
     },
   },
+  { name: 'stores', run: (isQuick) => exploreStores(isQuick ? 40 : 250) },
   { name: 'race', run: (isQuick) => raceStores(isQuick ? 2000 : 20_000) },
 ]
 

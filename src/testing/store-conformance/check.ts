@@ -5,11 +5,17 @@ import { PawlError } from '../../core/errors.ts'
 import { canonical, isObject } from '../../core/json.ts'
 
 const SHOWN = 1500
+const BEFORE = 300
 const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
 
 export const same = (actual: unknown, expected: unknown, what: string): void => {
   const [is, should] = [canonical(actual), canonical(expected)]
-  if (is !== should) throw new Error(`${what}\n  expected ${cut(should)}\n  was      ${cut(is)}`)
+  if (is === should) return
+  // Long texts from shortly before they part.
+  const parting =
+    Array.from({ length: is.length }, (_, at) => at).find((at) => is[at] !== should[at]) ?? is.length
+  const from = is.length + should.length > SHOWN ? Math.max(0, parting - BEFORE) : 0
+  throw new Error(`${what}\n  expected ${cut(should.slice(from))}\n  was      ${cut(is.slice(from))}`)
 }
 
 /** Only the members that are named; `undefined` says that there is none. */

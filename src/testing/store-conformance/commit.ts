@@ -202,7 +202,7 @@ export const commitCases: readonly Case[] = [
       )
       isTrue(results[1]?.error?.code === 'commit_refused', 'a refusal says commit_refused')
       for (const id of ['a', 'b']) has(await read(id), { status: 'queued' }, `neighbour ${id}`)
-      for (const of of [OF, OTHER]) same((await reader.execution(of, 'f')) ?? null, null, 'the refused')
+      for (const owner of [OF, OTHER]) same((await reader.execution(owner, 'f')) ?? null, null, 'the refused')
       same((await reader.execution(OF, 'g')) ?? null, null, 'the second refused')
       same((await reader.action(OF, 'x')) ?? null, null, 'the second refused')
     },

@@ -79,8 +79,8 @@ const checkExecutions = async (reader: Reader, of: Tenancy, isPruned: boolean): 
 
 /** `isPruned`: retention took ended rows away; what is live must still add up. */
 export const checkConserved = async (reader: Reader, isPruned: boolean): Promise<void> => {
-  for (const of of [OF, OTHER, ELSEWHERE]) {
-    await checkActions(reader, of, isPruned)
-    await checkExecutions(reader, of, isPruned)
+  for (const owner of [OF, OTHER, ELSEWHERE]) {
+    await checkActions(reader, owner, isPruned)
+    await checkExecutions(reader, owner, isPruned)
   }
 }

@@ -143,7 +143,7 @@ export const feedCases: readonly Case[] = [
   {
     name: 'S52: a feed cursor that was changed, or is of another tenant, is refused',
     run: async (bed) => {
-      for (const of of [OF, OTHER]) await bed.ok({ ...of, record: [note(1), note(2)] })
+      for (const owner of [OF, OTHER]) await bed.ok({ ...owner, record: [note(1), note(2)] })
       await bed.caughtUp()
       const [{ cursor } = { cursor: '' }] = await bed.reader.feed(OF, undefined, 1)
       for (const wrong of spoiled(cursor))

@@ -107,10 +107,10 @@ export const tenancyCases: readonly Case[] = [
         3,
         'the attempts of done, running and queued are empty, nothing else',
       )
-      for (const of of STRANGERS) {
-        const found = (await readAll(bed, of)).filter((answer) => JSON.stringify(answer) !== '[]')
-        same(found, [], `read by ${of.namespace}/${of.tenant}`)
-        const { actions, executions } = await bed.reader.counts(of)
+      for (const owner of STRANGERS) {
+        const found = (await readAll(bed, owner)).filter((answer) => JSON.stringify(answer) !== '[]')
+        same(found, [], `read by ${owner.namespace}/${owner.tenant}`)
+        const { actions, executions } = await bed.reader.counts(owner)
         same(
           [...Object.values(actions), ...Object.values(executions)].filter((count) => count !== 0),
           [],
@@ -125,11 +125,11 @@ export const tenancyCases: readonly Case[] = [
       await furnish(bed)
       const [claim] = await bed.store.reap(9, { lease: NOW + 10 ** 9 })
       const before = await readAll(bed, OF)
-      for (const of of STRANGERS)
+      for (const owner of STRANGERS)
         for (const write of writes(claim!)) {
-          const { status } = await bed.commit({ ...write, ...of })
+          const { status } = await bed.commit({ ...write, ...owner })
           const shown = JSON.stringify(write)
-          same(status === 'ok', false, `${shown} by ${of.namespace}/${of.tenant} was ${status}`)
+          same(status === 'ok', false, `${shown} by ${owner.namespace}/${owner.tenant} was ${status}`)
           same(await readAll(bed, OF), before, `after ${shown}`)
         }
       same((await bed.store.dueTimers(9, { now: NOW })).length, 1, 'the timer')
@@ -141,16 +141,16 @@ export const tenancyCases: readonly Case[] = [
     run: async (bed) => {
       await furnish(bed)
       const before = await readAll(bed, OF)
-      for (const of of STRANGERS) {
+      for (const owner of STRANGERS) {
         const controls: readonly Control[] = [
           { kind: 'pause', scope: 'type', value: 'notify', reason: 'mine' },
           { kind: 'pause', scope: 'definition', value: 'lease', reason: 'mine' },
           { kind: 'pause', scope: 'tenant', value: OF.tenant, reason: 'mine' },
           { kind: 'define', definition: { kind: 'machine', id: 'lease', hash: 'h9', content: {} } },
         ]
-        for (const control of controls) has(await bed.control(control, of), { status: 'ok' }, control.kind)
-        const theirs = action(`of ${of.namespace} ${of.tenant}`, { dedup: { key: 'k' } })
-        same((await bed.ok({ ...of, enqueue: [theirs] })).deduplicated ?? [], [], 'the dedup key')
+        for (const control of controls) has(await bed.control(control, owner), { status: 'ok' }, control.kind)
+        const theirs = action(`of ${owner.namespace} ${owner.tenant}`, { dedup: { key: 'k' } })
+        same((await bed.ok({ ...owner, enqueue: [theirs] })).deduplicated ?? [], [], 'the dedup key')
       }
       same(await readAll(bed, OF), before, 'what acme sees')
       const heads = (await bed.store.heads({ now: NOW })).filter(
@@ -173,10 +173,10 @@ export const tenancyCases: readonly Case[] = [
     run: async (bed) => {
       await bed.enqueue('a')
       const before = await bed.action('a')
-      for (const of of STRANGERS) {
-        const { status } = await bed.commit({ ...of, enqueue: [action('a', { type: 'mine' })] })
+      for (const owner of STRANGERS) {
+        const { status } = await bed.commit({ ...owner, enqueue: [action('a', { type: 'mine' })] })
         same(status === 'ok', false, `the enqueue was ${status}`)
-        same((await bed.reader.action(of, 'a')) ?? null, null, 'what the stranger sees')
+        same((await bed.reader.action(owner, 'a')) ?? null, null, 'what the stranger sees')
       }
       same(await bed.action('a'), before, 'the action')
     },
@@ -184,14 +184,15 @@ export const tenancyCases: readonly Case[] = [
   {
     name: 'P5: two tenants may use the same execution, event, timer and definition names',
     run: async (bed) => {
-      for (const of of [OF, ...STRANGERS]) {
+      for (const owner of [OF, ...STRANGERS]) {
         const consume = [{ event: event('v'), from: 'outside' as const }]
-        await bed.start('e', { consume, timers: [timer('t')], history: [entry(of.tenant)] }, of)
-        await bed.ok({ ...of, deliver: [{ execution: 'e', event: event('w') }] })
+        await bed.start('e', { consume, timers: [timer('t')], history: [entry(owner.tenant)] }, owner)
+        await bed.ok({ ...owner, deliver: [{ execution: 'e', event: event('w') }] })
       }
       same((await bed.store.dueTimers(9, { now: NOW })).length, 3, 'timers')
       same((await bed.store.inbox(['lease'], 9)).length, 3, 'events')
-      for (const of of [OF, ...STRANGERS]) has((await bed.execution('e', of)).execution, of, 'the execution')
+      for (const owner of [OF, ...STRANGERS])
+        has((await bed.execution('e', owner)).execution, owner, 'the execution')
     },
   },
 ]
