@@ -5,8 +5,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
+import { realTimers } from '../../../src/testing/real-timers.ts'
 import { action, NOW, OF } from '../../sqlite/members.ts'
-import { realTimers } from './real-timers.ts'
 
 const BATCH = 20
 const [file = '', name = '', wanted = ''] = process.argv.slice(2)

@@ -3,8 +3,8 @@
 
 import { writeSync } from 'node:fs'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
+import { realTimers } from '../../../src/testing/real-timers.ts'
 import { action, advance, NOW, OF, settled } from '../../sqlite/members.ts'
-import { realTimers } from './real-timers.ts'
 
 const [file = '', round = ''] = process.argv.slice(2)
 const random = (): string => `${round} ${process.pid}`
