@@ -14,14 +14,22 @@ export interface Meaning {
 const refused = (help: string): Meaning => ({ retryable: false, http: 422, exit: 2, help })
 
 export type ErrorCode =
+  | 'action_conflict'
+  | 'action_not_found'
+  | 'clock_stuck'
   | 'commit_refused'
   | 'condition_failed'
   | 'condition_limit_exceeded'
   | 'config_invalid'
   | 'decide_failed'
   | 'definition_incompatible'
+  | 'definition_unknown'
+  | 'destination_forbidden'
   | 'duration_out_of_range'
   | 'event_invalid'
+  | 'execution_conflict'
+  | 'execution_exists'
+  | 'execution_not_found'
   | 'interval_too_short'
   | 'invalid_condition'
   | 'invalid_cron'
@@ -37,8 +45,19 @@ export type ErrorCode =
   | 'invalid_zone'
   | 'json_rejected'
   | 'never_fires'
+  | 'path_must_be_relative'
   | 'payload_too_large'
+  | 'redirect_not_followed'
+  | 'request_invalid'
+  | 'response_too_large'
+  | 'secret_destination_mismatch'
+  | 'secret_invalid'
+  | 'secret_key_unknown'
   | 'secret_not_allowed_here'
+  | 'secret_not_found'
+  | 'secret_unreadable'
+  | 'secrets_key_invalid'
+  | 'secrets_key_missing'
   | 'store_busy'
   | 'store_closed'
   | 'store_corrupt'
@@ -46,12 +65,31 @@ export type ErrorCode =
   | 'store_full'
   | 'store_schema'
   | 'store_unavailable'
+  | 'store_unsafe'
   | 'template_limit_exceeded'
   | 'template_value_forbidden'
   | 'unknown_variable'
   | 'variables_invalid'
 
 export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
+  action_conflict: {
+    retryable: false,
+    http: 409,
+    exit: 6,
+    help: 'The action is not in a status that allows this: read it, and see what it can do now.',
+  },
+  action_not_found: {
+    retryable: false,
+    http: 404,
+    exit: 3,
+    help: 'There is no action with this id for this tenant.',
+  },
+  clock_stuck: {
+    retryable: false,
+    http: 409,
+    exit: 6,
+    help: 'A virtual clock could not go on because work that is due did not end in time. The message names it.',
+  },
   commit_refused: refused(
     'The database refused one change on its own merits: an id that exists, a value outside its range, a row of another tenant. The other changes of the batch are not touched.',
   ),
@@ -76,8 +114,35 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     exit: 6,
     help: 'The running version of a definition no longer has the state an execution is in. Add the state back, or move the execution.',
   },
+  definition_unknown: {
+    retryable: false,
+    http: 404,
+    exit: 3,
+    help: 'No definition has this id: give it to Pawl.open, or store it first.',
+  },
+  destination_forbidden: refused(
+    'A request would go to an address that is not public, to a port or by a scheme that is not allowed, or carries credentials in its URL. Name another destination, or have the operator allow this one.',
+  ),
   duration_out_of_range: refused('A duration is negative, not finite or longer than 366 days.'),
   event_invalid: refused('The payload of an event does not fit the schema its definition declares.'),
+  execution_conflict: {
+    retryable: false,
+    http: 409,
+    exit: 6,
+    help: 'The execution is not in a status that allows this: read it, and see what it can do now.',
+  },
+  execution_exists: {
+    retryable: false,
+    http: 409,
+    exit: 6,
+    help: 'An execution with this id was started with other input. Use another id, or the same input.',
+  },
+  execution_not_found: {
+    retryable: false,
+    http: 404,
+    exit: 3,
+    help: 'There is no execution with this id for this tenant.',
+  },
   interval_too_short: refused('A recurrence would fire more often than allowed.'),
   invalid_condition: refused(
     'A condition is not JSONLogic, uses an unknown operator, or is too deep or too large.',
@@ -111,15 +176,63 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     help: 'JSON or YAML text cannot be read, or holds what could not be stored and read back the same: equal keys, __proto__, half characters, numbers beyond 2^53, too many keys, too many levels.',
   },
   never_fires: refused('A schedule is well-formed but names a time that never comes.'),
+  path_must_be_relative: refused(
+    'An endpoint would leave the base URL it is joined to. Give a path below it, without scheme, host or steps up.',
+  ),
   payload_too_large: {
     retryable: false,
     http: 413,
     exit: 2,
     help: 'A payload or the variables of an execution exceed 256 KiB, or nest too deep.',
   },
+  redirect_not_followed: refused(
+    'An answer redirects to a place that may not be reached, or too often. Give the final address in the first place.',
+  ),
+  request_invalid: refused(
+    'A request to the network sets a header that Pawl writes itself, uses a method that is not allowed, or contradicts itself.',
+  ),
+  response_too_large: refused(
+    'An answer has more bytes or headers than Pawl reads. Ask for less, or raise the limit for this request.',
+  ),
+  secret_destination_mismatch: refused(
+    'A secret that is bound to certain hosts would be sent to another one. Nothing was sent. Correct the address, or the hosts of the secret.',
+  ),
+  secret_invalid: refused(
+    'The name, the value or the hosts of a secret are not possible: names are lower case, values are text of at most 64 KiB, hosts are host names.',
+  ),
+  secret_key_unknown: {
+    retryable: true,
+    http: 503,
+    exit: 78,
+    help: 'A stored secret was sealed with a key that this process does not have. The message names the key: add it to PAWL_SECRETS_KEYS.',
+  },
   secret_not_allowed_here: refused(
     'A secret is used in a place where it would be stored or shown. Use it only where the runner marks a secret.',
   ),
+  secret_not_found: {
+    retryable: true,
+    http: 503,
+    exit: 3,
+    help: 'An action needs a secret that is not set, in the environment, as a file or in the store. It is tried again by its policy, so that setting the secret is enough.',
+  },
+  secret_unreadable: {
+    retryable: true,
+    http: 500,
+    exit: 78,
+    help: 'A secret exists but cannot be read: its file is too large, not text or outside of its directory, or its stored row was changed. The message says which.',
+  },
+  secrets_key_invalid: {
+    retryable: false,
+    http: 500,
+    exit: 2,
+    help: 'PAWL_SECRETS_KEY or PAWL_SECRETS_KEYS cannot be read, or is too weak. A key is 32 random bytes, in base64 or hex.',
+  },
+  secrets_key_missing: {
+    retryable: false,
+    http: 503,
+    exit: 2,
+    help: 'A secret cannot be stored because there is no key to seal it with. Set PAWL_SECRETS_KEY to 32 random bytes, in base64 or hex.',
+  },
   store_busy: {
     retryable: true,
     http: 503,
@@ -161,6 +274,12 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     http: 503,
     exit: 75,
     help: 'The database could not be read or written. It is not known whether the last change was made; asking again is safe, because what was done is recognised.',
+  },
+  store_unsafe: {
+    retryable: false,
+    http: 500,
+    exit: 78,
+    help: 'The database server may lose what it has acknowledged: fsync or full_page_writes is off. Switch them on; only a test may accept it.',
   },
   template_limit_exceeded: refused('A template renders to more than allowed, or nests too deep.'),
   template_value_forbidden: refused('A value cannot be used by the filter it is given to.'),

@@ -1,5 +1,5 @@
 // The housekeeping port: what workers do one at a time so that tables stay small and chains stay provable. Each call
-// does one bounded slice and says whether there is more.
+// is safe when two processes make it at once; those that remove do one bounded slice and say whether there is more.
 
 export interface Retention {
   readonly doneBefore: number
@@ -19,12 +19,23 @@ export interface Checkpoint {
 export interface Keeper {
   /** The right to one chore until a time; false when another process has it. */
   readonly take: (chore: string, worker: string, leaseMs: number) => Promise<boolean>
-  /** Removes at most `limit` rows past their time, or one partition that is past it whole; false when nothing is left. */
+  /**
+   * Removes what is past its time: at most `limit` rows, and on PostgreSQL beside them the partitions of months that
+   * are past it as a whole, each a bounded piece of work. False when nothing is left. Safe from several processes at
+   * once: a row goes once, a partition that is in use is left for the next time.
+   */
   readonly prune: (retention: Retention, limit: number) => Promise<boolean>
   /** Partitions for this month and the next, where the store has them. */
   readonly prepare: (now: number) => Promise<void>
-  /** Writes down a hash over all chain heads and the feed, so that a later look can prove both. */
+  /**
+   * Writes down a hash over all chain heads and the feed, so that a later look can prove both. Reads all of it, in
+   * slices that leave the process free. Of two made at once one stands, and both are told that one.
+   */
   readonly checkpoint: (now: number) => Promise<Checkpoint>
+  /** The instant a virtual clock stands at, where there is one. */
+  readonly virtualNow: () => Promise<number | undefined>
+  /** Moves it, never backwards. Returns where it then stands. */
+  readonly setVirtualNow: (at: number) => Promise<number>
   /** A restore or failover: every claim made before is fenced from now on. */
   readonly newEpoch: () => Promise<number>
 }

@@ -4,10 +4,11 @@
 
 import type { ActionPlan, ActionStatus, AttemptOutcome } from '../core/action.ts'
 import type { ActionError } from '../core/action-error.ts'
+import type { PawlError } from '../core/errors.ts'
 import type { ExecutionStatus, Kind } from '../core/execution.ts'
 import type { Chained } from '../core/history.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { DefinitionRow, LoadedExecution, NewAction, Tenancy } from './store.ts'
+import type { DefinitionRow, NewAction, StoredExecution, Tenancy } from './store.ts'
 
 export interface PageRequest {
   /** 1 to 250. */
@@ -19,6 +20,8 @@ export interface PageRequest {
 export interface Page<Row> {
   readonly data: readonly Row[]
   readonly next?: string
+  /** Ids of rows in this place of the list that cannot be read and are left out. */
+  readonly unreadable?: readonly string[]
   /** Set when a filter no index serves was applied to this many recent rows only. */
   readonly window?: number
 }
@@ -83,6 +86,8 @@ export interface FeedRow {
   readonly at: number
   readonly data: JsonObject
   readonly execution?: string
+  /** The data cannot be read, and is empty here: the feed goes on after it. */
+  readonly unreadable?: PawlError
 }
 
 export interface DeadGroup {
@@ -97,6 +102,8 @@ export interface DeadGroup {
 
 export interface Counts {
   readonly actions: Readonly<Record<ActionStatus, number>>
+  /** Dead letters and reviews that were put away: they are in no other count. */
+  readonly archived: number
   readonly executions: Readonly<Record<ExecutionStatus, number>>
 }
 
@@ -111,15 +118,19 @@ export interface Reader {
   readonly attempts: (of: Tenancy, action: string) => Promise<readonly AttemptRow[]>
   /** Newest first by id. */
   readonly actions: (of: Tenancy, filter: ActionFilter, page: PageRequest) => Promise<Page<ActionRow>>
-  readonly execution: (of: Tenancy, id: string) => Promise<LoadedExecution | undefined>
+  readonly execution: (of: Tenancy, id: string) => Promise<StoredExecution | undefined>
   readonly executions: (
     of: Tenancy,
     filter: ExecutionFilter,
     page: PageRequest,
-  ) => Promise<Page<LoadedExecution>>
+  ) => Promise<Page<StoredExecution>>
   /** In order; `after` is a number of the chain. */
   readonly history: (of: Tenancy, execution: string, page: PageRequest) => Promise<Page<HistoryRow>>
-  /** Events committed after the cursor, in commit order, nothing of a transaction still open skipped. */
+  /**
+   * Events committed after the cursor, in commit order, nothing of a transaction still open skipped. Order and no loss
+   * are promised, not immediacy: PostgreSQL's feed, and its checkpoints, lag behind the oldest write transaction that is
+   * open anywhere on the server, in another database too.
+   */
   readonly feed: (of: Tenancy, after: string | undefined, limit: number) => Promise<readonly FeedRow[]>
   readonly deadGroups: (of: Tenancy, limit: number) => Promise<readonly DeadGroup[]>
   readonly counts: (of: Tenancy) => Promise<Counts>

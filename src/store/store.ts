@@ -52,6 +52,8 @@ export interface NewAction {
   readonly id: string
   readonly plan: ActionPlan
   readonly source: { readonly kind: Kind | 'direct'; readonly id: string }
+  /** Groups dead letters, when the plan was born dead. */
+  readonly fingerprint?: string
   /** Eager dispatch: inserted already claimed by this worker. */
   readonly claim?: { readonly worker: string; readonly nonce: string; readonly leaseMs: number }
 }
@@ -199,18 +201,42 @@ export interface ClaimedAction extends Tenancy, Claim {
   readonly leaseUntil: number
 }
 
+/** A row that is there and cannot be read: all that names it, and why. One such row never holds up the others. */
+interface Unreadable {
+  readonly unreadable: PawlError
+}
+
+/** Claimed like any other, so that it can be settled, fenced, together with what its execution is told of it. */
+export type UnreadableAction = Omit<ClaimedAction, 'plan'> & Unreadable
+
 export interface DueTimer extends Tenancy {
   readonly execution: string
   readonly timer: TimerPlan
 }
 
+/** Set aside when it is told: it comes again only when its execution stood still and goes on. */
+export interface UnreadableTimer extends Tenancy, Unreadable {
+  readonly execution: string
+  readonly key: string
+}
+
 export interface InboxEvent extends Tenancy {
+  /** Its place among all that wait; of one execution's events, the order in which they came. */
+  readonly seq: number
   readonly execution: string
   readonly definition: string
   readonly event: Event
 }
 
-export interface LoadedExecution {
+/** Set aside like an unreadable timer. */
+export interface UnreadableEvent extends Tenancy, Unreadable {
+  readonly seq: number
+  readonly execution: string
+  readonly definition: string
+  readonly eventId: string
+}
+
+export interface StoredExecution {
   readonly execution: Execution
   readonly revision: number
   readonly chain: ChainHead
@@ -218,13 +244,30 @@ export interface LoadedExecution {
   readonly updatedAt: number
 }
 
+export interface LoadedExecution extends StoredExecution {
+  /** Events of it are not yet applied, whether it goes on or stands still. */
+  readonly waiting: boolean
+}
+
+/** A definition with events that wait, and one tenancy in which they do. */
+export interface WaitingDefinition extends Tenancy {
+  readonly definition: string
+}
+
 export interface ExecutionRef extends Tenancy {
   readonly id: string
 }
 
+export interface UnreadableExecution extends Unreadable {
+  readonly ref: ExecutionRef
+}
+
+/** The claims as they were given: two of one action, an old and a new one, are told apart. */
 export interface Extended {
-  readonly lost: readonly string[]
-  readonly cancelled: readonly string[]
+  /** No longer the process's own. */
+  readonly lost: readonly Claim[]
+  /** Still its own, and someone wants them stopped. */
+  readonly cancelled: readonly Claim[]
 }
 
 /** What a listener is told: something may be due in these lanes, a timer may be earlier, an event waits. */
@@ -238,15 +281,32 @@ export interface Store {
   /** Part of every idempotency key; survives restore and graduation. */
   readonly id: string
   readonly commit: (batch: readonly Member[]) => Promise<readonly Result[]>
-  readonly claim: (request: ClaimRequest) => Promise<readonly ClaimedAction[]>
+  readonly claim: (request: ClaimRequest) => Promise<readonly (ClaimedAction | UnreadableAction)[]>
   /** One call for all leases of a process: which are no longer its own, which someone wants cancelled. */
   readonly extend: (claims: readonly Claim[], leaseMs: number, clocks: Clocks) => Promise<Extended>
   /** Claimed rows whose lease has run out. What becomes of them is decided in core and committed, fenced. */
-  readonly reap: (limit: number, clocks: Clocks) => Promise<readonly ClaimedAction[]>
-  readonly dueTimers: (limit: number, clocks: Clocks) => Promise<readonly DueTimer[]>
-  /** Events not yet applied, of executions of these definitions that are not paused, in order per execution. */
-  readonly inbox: (definitions: readonly string[], limit: number) => Promise<readonly InboxEvent[]>
-  readonly load: (executions: readonly ExecutionRef[]) => Promise<readonly LoadedExecution[]>
+  readonly reap: (limit: number, clocks: Clocks) => Promise<readonly (ClaimedAction | UnreadableAction)[]>
+  readonly dueTimers: (limit: number, clocks: Clocks) => Promise<readonly (DueTimer | UnreadableTimer)[]>
+  /**
+   * Events not yet applied, of executions of these definitions that are neither paused nor failed, in order; those behind
+   * `after`, the `seq` of one that was read before.
+   */
+  readonly inbox: (
+    definitions: readonly string[],
+    limit: number,
+    after?: number,
+  ) => Promise<readonly (InboxEvent | UnreadableEvent)[]>
+  /** The first events of one execution that are not yet applied, in order, whether it goes on or stands still. */
+  readonly waitingFor: (
+    execution: ExecutionRef,
+    limit: number,
+  ) => Promise<readonly (InboxEvent | UnreadableEvent)[]>
+  /** Every definition for which `inbox` would give something. */
+  readonly waitingDefinitions: () => Promise<readonly WaitingDefinition[]>
+  /** In no order; what does not exist is left out. */
+  readonly load: (
+    executions: readonly ExecutionRef[],
+  ) => Promise<readonly (LoadedExecution | UnreadableExecution)[]>
   readonly heads: (clocks: Clocks) => Promise<readonly Head[]>
   /** Calls back when something may be due sooner than known. Returns how to stop. */
   readonly wake: (listener: (wake: Wake) => void) => () => void

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { type OpenSqlite, openSqlite, type SqliteOptions } from '../../src/store/sqlite/open.ts'
 import type { ClaimedAction, Member, Result } from '../../src/store/store.ts'
 import type { Timers } from '../../src/store/timers.ts'
+import { sound } from '../../src/testing/store-conformance/check.ts'
 import { NOW, OF } from './members.ts'
 
 export interface StepTimers extends Timers {
@@ -83,5 +84,5 @@ export const claimAll = async (
   const heads = await store.heads(clocks)
   const shares = heads.filter((head) => !head.paused).map(({ lane }) => ({ lane, n: 1000 }))
   const request = { shares, batch: 1000, worker: 'w1', nonce, leaseMs: 30_000, byteBudget: 4_000_000 }
-  return store.claim({ ...request, ...clocks })
+  return sound(await store.claim({ ...request, ...clocks }))
 }

@@ -15,6 +15,27 @@ const timer = {
 const ERROR = { type: 'timeout', message: 'too slow', retryable: true }
 const EXECUTIONS = ['a', 'b', 'c', 'd', 'e', 'f']
 
+const SECRET = {
+  name: 'crm_token',
+  version: 3,
+  keyId: 'k1',
+  nonce: 'bm9uY2Ugb2YgMTI=',
+  ciphertext: 'Y2lwaGVydGV4dA==',
+  hosts: ['api.example'],
+  createdAt: NOW,
+  updatedAt: NOW,
+  fingerprint: '0a1b2c3d',
+}
+const WORKER = {
+  id: 'w1',
+  startedAt: NOW,
+  slots: 64,
+  types: ['mail'],
+  definitions: ['lease@41'],
+  version: '0.1.0',
+  host: 'host.example',
+}
+
 /** Some rows in every table, in every status. */
 export const fill = async (bed: Bed): Promise<void> => {
   const content = { states: { active: {}, ended: { final: true } } }
@@ -58,10 +79,13 @@ export const fill = async (bed: Bed): Promise<void> => {
   await bed.commit({ control: [{ kind: 'pause', scope: 'execution', value: 'f', reason: 'quiet' }] })
   await bed.keeper.take('prune', 'w1', 86_400_000)
   await bed.keeper.checkpoint(NOW)
+  await bed.keeper.setVirtualNow(NOW)
+  await bed.vault.put(OF, SECRET)
+  await bed.workers.beat(WORKER)
 }
 
 /** Everything the ports can tell. */
-const readAll = async ({ store, reader, keeper }: OpenSqlite): Promise<string> => {
+const readAll = async ({ store, reader, keeper, vault, workers }: OpenSqlite): Promise<string> => {
   const ids = EXECUTIONS.flatMap((id) => [1, 2, 3].map((n) => `act_${id}${n}`))
   const feed = await reader.feed(OF, undefined, 100)
   const told = [
@@ -74,7 +98,7 @@ const readAll = async ({ store, reader, keeper }: OpenSqlite): Promise<string> =
     await reader.actions(OF, { status: 'dead' }, { limit: 100 }),
     await reader.executions(OF, {}, { limit: 100 }),
     await reader.executions(OF, { definition: 'lease' }, { limit: 100 }),
-    feed.map(({ type, at, data, execution: of }) => ({ type, at, data, of })),
+    feed.map(({ cursor: _, ...row }) => row),
     await reader.deadGroups(OF, 9),
     await reader.counts(OF),
     await reader.definitions(OF),
@@ -84,9 +108,16 @@ const readAll = async ({ store, reader, keeper }: OpenSqlite): Promise<string> =
     await store.dueTimers(99, { now: NOW }),
     await store.inbox(['lease'], 99),
     await keeper.take('prune', 'w2', 1),
+    await keeper.virtualNow(),
+    await vault.get(OF, SECRET.name),
+    await vault.list(OF),
+    (await workers.list(86_400_000)).map(({ seenAt: _, ...row }) => row),
   ]
   return JSON.stringify(told)
 }
+
+/** A row that is told to be unreadable is refused, like one that throws. */
+const UNREADABLE = /"unreadable":/
 
 const REFUSALS = ['store_corrupt', 'store_foreign', 'store_schema', 'store_unavailable']
 
@@ -99,7 +130,7 @@ export const readFile = async (file: string): Promise<string> => {
     const onWarning = (message: string): number => warnings.push(message)
     opened = await openSqlite({ file, random: counter(), timers, reserveBytes: 0, onWarning })
     const answer = await readAll(opened)
-    return warnings.length > 0 ? 'refused' : answer
+    return warnings.length > 0 || UNREADABLE.test(answer) ? 'refused' : answer
   } catch (error) {
     const { code } = error as { readonly code?: string }
     if (REFUSALS.includes(code ?? '')) return 'refused'

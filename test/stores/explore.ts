@@ -33,6 +33,12 @@ const explore = async (open: Open, numRuns: number): Promise<number> => {
 export const exploreSqlite = (lists: number): Promise<number> => explore(openSqliteMemory, lists)
 export const explorePostgres = (lists: number): Promise<number> => explore(openEmptied, lists)
 
+/** fast-check keeps what really differed in the cause. */
+const told = (error: unknown): string =>
+  error instanceof Error && error.cause !== undefined
+    ? `${error.message}\n${String(error.cause)}`
+    : String(error)
+
 /** Both, for `npm run torture`: the server is gone when it returns. */
 export const exploreStores = async (lists: number) => {
   const summary = { lists, sqlite: 0, postgres: 0, failure: '' }
@@ -40,7 +46,7 @@ export const exploreStores = async (lists: number) => {
     summary.sqlite = await exploreSqlite(lists)
     summary.postgres = await explorePostgres(lists)
   } catch (error) {
-    summary.failure = String(error)
+    summary.failure = told(error)
   } finally {
     await closePostgres()
   }

@@ -1,5 +1,5 @@
 // What a store is, in memory and in the plainest words: the reference that random verbs are compared with. One tenant,
-// one priority; parking and holding are derived from who is paused, never stored.
+// one priority; parking and holding are derived from who is paused or failed, never stored.
 
 import type { Result } from '../../src/store/store.ts'
 
@@ -22,6 +22,7 @@ export interface ModelAction {
 interface ModelExecution {
   readonly definition: string
   hasEnded: boolean
+  isFailed: boolean
   isPausedItself: boolean
   revision: number
   readonly timers: Map<string, number>
@@ -36,6 +37,10 @@ export interface ModelClaim {
   readonly nonce: string
 }
 
+/** In the order they came. */
+export const unapplied = ({ events }: Pick<ModelExecution, 'events'>): readonly string[] =>
+  [...events].filter(([, isApplied]) => !isApplied).map(([event]) => event)
+
 const OK: Told = { status: 'ok' }
 const lose = (status: Result['status'], subject: string): Told => ({ status, subject })
 
@@ -46,9 +51,10 @@ export const createModel = () => {
   const pauses = new Set<string>()
 
   const isPaused = (one: ModelExecution): boolean =>
-    !one.hasEnded && (one.isPausedItself || pauses.has(`definition:${one.definition}`))
+    !one.hasEnded && !one.isFailed && (one.isPausedItself || pauses.has(`definition:${one.definition}`))
   const statusOf = (one: ModelExecution): string =>
-    one.hasEnded ? 'completed' : isPaused(one) ? 'paused' : 'active'
+    one.hasEnded ? 'completed' : one.isFailed ? 'failed' : isPaused(one) ? 'paused' : 'active'
+  const isStill = (one: ModelExecution): boolean => one.isFailed || isPaused(one)
   const isParked = ({ execution }: ModelAction): boolean =>
     execution !== null && isPaused(executions.get(execution)!)
   const isClosed = (type: string): boolean => pauses.has('tenant:acme') || pauses.has(`type:${type}`)
@@ -96,10 +102,17 @@ export const createModel = () => {
 
     start: (id: string, definition: string, planned: readonly string[], type: string, at: number): Told => {
       if (executions.has(id)) return lose('duplicate', id)
-      const rest = { hasEnded: false, isPausedItself: false, revision: 1 }
+      const rest = { hasEnded: false, isFailed: false, isPausedItself: false, revision: 1 }
       executions.set(id, { definition, ...rest, timers: new Map(), events: new Map() })
       for (const action of planned) insert(action, type, id, at)
       return OK
+    },
+    /** What a step makes of it. Only what goes on fails; what failed goes on only where nothing else stops it. */
+    nextOf: (one: ModelExecution, { ends, turns }: Pick<ModelStep, 'ends' | 'turns'>): string => {
+      if (ends) return 'completed'
+      if (turns === 'fails' && statusOf(one) === 'active') return 'failed'
+      const isFree = !pauses.has(`definition:${one.definition}`)
+      return turns === 'revives' && one.isFailed && isFree ? 'active' : statusOf(one)
     },
     step: (id: string, expected: number, step: ModelStep): Told => {
       const one = executions.get(id)
@@ -113,6 +126,7 @@ export const createModel = () => {
       if (step.arm !== undefined) one.timers.set(step.timer, step.arm)
       one.revision += 1
       if (step.ends) one.hasEnded = true
+      one.isFailed = step.status === 'failed'
       return OK
     },
     deliver: (id: string, event: string): Told => {
@@ -167,11 +181,8 @@ export const createModel = () => {
     extend: (claims: readonly ModelClaim[], leaseUntil: number) => {
       const held = claims.filter(holdsClaim)
       for (const { id } of held) actions.get(id)!.leaseUntil = leaseUntil
-      const lost = claims.filter((claim) => !held.includes(claim)).map(({ id }) => id)
-      return {
-        lost,
-        cancelled: held.filter(({ id }) => actions.get(id)!.cancelRequested).map(({ id }) => id),
-      }
+      const lost = claims.filter((claim) => !held.includes(claim))
+      return { lost, cancelled: held.filter(({ id }) => actions.get(id)!.cancelRequested) }
     },
     expired: (now: number) =>
       [...actions].filter(([, row]) => row.status === 'running' && row.leaseUntil <= now).map(([id]) => id),
@@ -191,7 +202,9 @@ export const createModel = () => {
     pause: (scope: string, value: string): Told => {
       const one = executions.get(value)
       const isFree =
-        scope === 'execution' ? one && !one.hasEnded && !one.isPausedItself : !pauses.has(`${scope}:${value}`)
+        scope === 'execution'
+          ? one && !one.hasEnded && !one.isFailed && !one.isPausedItself
+          : !pauses.has(`${scope}:${value}`)
       if (!isFree) return lose('conflict', value)
       turning(() => {
         if (scope === 'execution') one!.isPausedItself = true
@@ -201,7 +214,8 @@ export const createModel = () => {
     },
     resume: (scope: string, value: string): Told => {
       const one = executions.get(value)
-      const holds = scope === 'execution' ? one && isPaused(one) : pauses.has(`${scope}:${value}`)
+      const holds =
+        scope === 'execution' ? one?.isPausedItself && isPaused(one) : pauses.has(`${scope}:${value}`)
       if (!holds) return lose('conflict', value)
       turning(() => {
         if (scope === 'execution') one!.isPausedItself = false
@@ -211,16 +225,18 @@ export const createModel = () => {
     },
     dueTimers: (now: number) =>
       [...executions].flatMap(([id, one]) =>
-        isPaused(one)
+        isStill(one)
           ? []
           : [...one.timers].filter(([, dueAt]) => dueAt <= now).map(([key]) => `${id} ${key}`),
       ),
     waiting: () =>
       [...executions].flatMap(([id, one]) =>
-        isPaused(one)
-          ? []
-          : [...one.events].filter(([, isApplied]) => !isApplied).map(([event]) => `${id} ${event}`),
+        isStill(one) ? [] : unapplied(one).map((event) => `${id} ${event}`),
       ),
+    waitingDefinitions: () => {
+      const going = [...executions.values()].filter((one) => !isStill(one) && unapplied(one).length > 0)
+      return [...new Set(going.map(({ definition }) => definition))]
+    },
   }
 }
 
@@ -232,6 +248,9 @@ export interface ModelStep {
   readonly arm?: number
   readonly cancels: boolean
   readonly ends: boolean
+  readonly turns: 'stays' | 'fails' | 'revives'
+  /** What comes of that. */
+  readonly status: string
 }
 
 export interface ModelKey {

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type OpenPostgres, openPostgres } from '../../src/store/postgres/open.ts'
 import type { Opened } from '../../src/testing/store-conformance/bed.ts'
 import { NOW } from '../../src/testing/store-conformance/members.ts'
-import type { Stand } from './open-sqlite.ts'
+import { SPOILT, type Stand } from './open-sqlite.ts'
 import { createDatabase, releaseServer, useServer } from './postgres-server.ts'
 import { randomText, realTimers } from './real-timers.ts'
 
@@ -13,6 +13,7 @@ const openUrl = (url: string): Promise<OpenPostgres> =>
   openPostgres({ url, random: randomText, timers: realTimers })
 
 interface Kept {
+  readonly url: string
   readonly opened: OpenPostgres
   readonly client: pg.Client
   /** Opened once, by the first case that wants a second process. */
@@ -23,8 +24,9 @@ interface Kept {
 /** What an emptied store keeps: who it is, and lanes, whose numbers open stores remember. */
 const KEPT = ['store_meta', 'migrations', 'lanes']
 
-const open = async (): Promise<Kept> => {
-  const url = await createDatabase(await useServer())
+const FORGET = `delete from pawl.store_meta where key = 'virtual_now'`
+
+const open = async (url: string): Promise<Kept> => {
   const opened = await openUrl(url)
   await opened.keeper.prepare(NOW)
   const client = new pg.Client({ connectionString: url })
@@ -39,7 +41,13 @@ const open = async (): Promise<Kept> => {
     other ??= openUrl(url)
     return other
   }
-  return { opened, client, another, empty: tables.map((name) => `delete from pawl.${name}`).join(';') }
+  return {
+    url,
+    opened,
+    client,
+    another,
+    empty: [FORGET, ...tables.map((name) => `delete from pawl.${name}`)].join(';'),
+  }
 }
 
 let kept: Promise<Kept> | undefined
@@ -60,11 +68,15 @@ const transactOn =
   }
 
 export const openEmptied = async (): Promise<Stand> => {
-  kept ??= open()
+  kept ??= useServer().then(createDatabase).then(open)
   const stand = await kept
   await stand.client.query(stand.empty)
   return {
     ...stand.opened,
+    spoil: async ({ table, name }) => {
+      const [key, json] = SPOILT[table]
+      await stand.client.query(`update pawl.${table} set ${json} = '"spoilt"' where ${key} = $1`, [name])
+    },
     another: () => {
       const other = stand.another()
       others = [...new Set([...others, other])]
@@ -81,13 +93,24 @@ export const aboutServer = async (): Promise<string> => {
   return `PostgreSQL ${version}, pid ${pid() ?? 'as printed at the start'}`
 }
 
-/** For afterAll. */
-export const closePostgres = async (): Promise<void> => {
-  const stand = await kept
+const closeStores = async (): Promise<string | undefined> => {
+  const stand = await kept?.catch(() => undefined)
   kept = undefined
   for (const other of others) await (await other).store.close()
   others = []
   await stand?.client.end()
   await stand?.opened.store.close()
+  return stand?.url
+}
+
+/** New connections to the same database: what was prepared on the old ones is forgotten. */
+export const reopenPostgres = async (): Promise<void> => {
+  const url = await closeStores()
+  if (url !== undefined) kept = open(url)
+}
+
+/** For afterAll. */
+export const closePostgres = async (): Promise<void> => {
+  await closeStores()
   await releaseServer()
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type OpenSqlite, openSqlite } from '../../src/store/sqlite/open.ts'
-import type { Opened } from '../../src/testing/store-conformance/bed.ts'
+import type { Opened, Spoilt } from '../../src/testing/store-conformance/bed.ts'
 import { randomText, realTimers } from './real-timers.ts'
 
 export interface Stand extends Opened {
@@ -20,6 +20,23 @@ const openFile = (file: string): Promise<OpenSqlite> =>
     reserveBytes: 0,
     integrity: 'quick',
   })
+
+/** Which column names a row, and which one holds its JSON. */
+export const SPOILT: Readonly<Record<Spoilt['table'], readonly [name: string, json: string]>> = {
+  actions: ['id', 'plan'],
+  events: ['type', 'data'],
+  executions: ['id', 'variables'],
+  inbox: ['event_id', 'event'],
+  timers: ['key', 'event'],
+}
+
+/** The text stays; its checksum is no longer its own. */
+const spoilIn =
+  (db: DatabaseSync): Opened['spoil'] =>
+  async ({ table, name }) => {
+    const [key, json] = SPOILT[table]
+    db.prepare(`update ${table} set ${json} = 'zzzzzzzz' || substr(${json}, 9) where ${key} = ?`).run(name)
+  }
 
 const transactOn =
   (opened: OpenSqlite, client: () => DatabaseSync): Opened['transact'] =>
@@ -42,6 +59,7 @@ export const openSqliteMemory = async (): Promise<Stand> => {
   const opened = await openFile(':memory:')
   return {
     ...opened,
+    spoil: spoilIn(opened.connection),
     another: () => Promise.resolve(opened),
     transact: transactOn(opened, () => opened.connection),
     close: opened.store.close,
@@ -55,6 +73,7 @@ export const openSqliteFile = async (): Promise<Stand> => {
   const others: OpenSqlite[] = []
   return {
     ...opened,
+    spoil: spoilIn(opened.connection),
     another: async () => {
       const other = await openFile(file)
       others.push(other)

@@ -4,6 +4,7 @@
 import { afterAll, onTestFinished } from 'vitest'
 import { type OpenPostgres, openPostgres, type PostgresOptions } from '../../src/store/postgres/open.ts'
 import type { ClaimedAction, Member, Result } from '../../src/store/store.ts'
+import { sound } from '../../src/testing/store-conformance/check.ts'
 import { NOW, OF } from '../sqlite/members.ts'
 import { createDatabase, releaseServer, useServer } from './postgres-server.ts'
 import { randomText, realTimers } from './real-timers.ts'
@@ -43,5 +44,5 @@ export const claimAll = async (
   const heads = await store.heads(clocks)
   const shares = heads.filter((head) => !head.paused).map(({ lane }) => ({ lane, n: 1000 }))
   const request = { shares, batch: 1000, worker: 'w1', nonce, leaseMs: 30_000, byteBudget: 4_000_000 }
-  return store.claim({ ...request, ...clocks })
+  return sound(await store.claim({ ...request, ...clocks }))
 }

@@ -193,3 +193,22 @@ it('behind a pooler nothing is prepared, nothing is listened to, and all else wo
   )
   expect(rows).toEqual([])
 })
+
+it('F32: a server that may lose what it acknowledged is refused, unless that is accepted', async () => {
+  const url = await createDatabase(server)
+  const client = await connected(server.url)
+  const set = async (value: string): Promise<void> => {
+    await client.query(`alter system set full_page_writes = ${value}`)
+    await client.query('select pg_reload_conf()')
+    await expect
+      .poll(async () => (await client.query('show full_page_writes')).rows[0])
+      .toMatchObject({
+        full_page_writes: value,
+      })
+  }
+  await set('off')
+  await expect(open({ url })).rejects.toMatchObject({ code: 'store_unsafe' })
+  expect((await open({ url, acceptDataLoss: true })).warnings).toEqual([])
+  await set('on')
+  expect((await open({ url })).warnings).toEqual([])
+})

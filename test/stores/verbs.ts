@@ -8,7 +8,7 @@ import { type ChainHead, chainStart, extendChain } from '../../src/core/history.
 import { canonical } from '../../src/core/json.ts'
 import type { ClaimedAction, Control, Member, Result } from '../../src/store/store.ts'
 import { type Bed, makeBed, type Opened } from '../../src/testing/store-conformance/bed.ts'
-import { same } from '../../src/testing/store-conformance/check.ts'
+import { same, sound } from '../../src/testing/store-conformance/check.ts'
 import { everyRow } from '../../src/testing/store-conformance/conserve.ts'
 import {
   action,
@@ -22,7 +22,7 @@ import {
   settled,
   timer,
 } from '../../src/testing/store-conformance/members.ts'
-import { createModel, KEY_MS, type Model, type ModelStep } from './model.ts'
+import { createModel, KEY_MS, type Model, type ModelStep, unapplied } from './model.ts'
 
 const LEASE = 1000
 const EXECUTIONS = ['e0', 'e1', 'e2']
@@ -39,7 +39,7 @@ const scope = fc.oneof(
   fc.tuple(fc.constant('tenant' as const), fc.constant('acme')),
 )
 const CONTROLS = ['cancel_action', 'run_now', 'retry_dead', 'archive_dead', 'resolve_review'] as const
-const ENDS = ['succeeded', 'queued', 'dead', 'review', 'cancelled'] as const
+const ENDS = ['succeeded', 'queued', 'dead', 'review', 'cancelled', 'skipped'] as const
 
 export const verbs = fc.array(
   fc.oneof(
@@ -52,6 +52,7 @@ export const verbs = fc.array(
       arm: fc.option(fc.nat(2000), { nil: undefined }),
       cancels: fc.boolean(),
       ends: fc.constantFrom(false, false, false, true),
+      turns: fc.constantFrom('stays', 'stays', 'fails', 'revives'),
       isStale: fc.constantFrom(false, false, false, true),
     }),
     fc.record({ verb: fc.constant('deliver'), id, event: eventId }),
@@ -154,9 +155,11 @@ const doStep = (run: Run, step: Of<'step'>): Promise<void> => {
   const from = step.from as ModelStep['from']
   const arm = step.arm === undefined ? undefined : now + step.arm
   const own = [...model.actions].filter(([, row]) => row.execution === step.id).map(([one]) => one)
-  const status = step.ends ? 'completed' : known === undefined ? 'active' : model.statusOf(known)
   const { cancels, ends } = step
-  const asked = { from, event: step.event, timer: 't', cancels, ends, ...(arm !== undefined && { arm }) }
+  const turns = step.turns as ModelStep['turns']
+  const status = known === undefined ? 'active' : model.nextOf(known, { ends, turns })
+  const plain = { from, event: step.event, timer: 't', cancels, ends, turns, status }
+  const asked = { ...plain, ...(arm !== undefined && { arm }) }
   const answer = model.step(step.id, expected, asked)
   const moved = advance(step.id, {
     ...written(run, step.id, step.event, answer),
@@ -191,7 +194,7 @@ const doClaim = async (run: Run, { n }: Of<'claim'>): Promise<void> => {
   const nonce = `n${run.drawn++}`
   const shares = open.map(({ lane }) => ({ lane, n }))
   const request = { shares, batch: 100, worker: 'w1', nonce, leaseMs: LEASE, byteBudget: 10 ** 7 }
-  const claimed = await bed.store.claim({ ...request, now, lease: now })
+  const claimed = sound(await bed.store.claim({ ...request, now, lease: now }))
   const expected = model.claim(
     open.map((head) => head.type),
     n,
@@ -224,18 +227,11 @@ const doSettle = async (run: Run, { pick: at, end, isReaping }: Of<'settle'>): P
   await submit(run, { settle }, expected, `settle ${claim.id} ${end}`)
 }
 
-/** The newest claim of each action: of two of one action the port does not say which one is meant. */
-const newest = (claims: readonly ClaimedAction[]): readonly ClaimedAction[] => [
-  ...new Map(claims.map((claim) => [claim.id, claim])).values(),
-]
-
 const doExtend = async (run: Run): Promise<void> => {
   await flush(run)
   const { bed, model, claims, now } = run
-  const extended = await bed.store.extend(newest(claims), LEASE, { lease: now })
-  const expected = model.extend(newest(claims), now + LEASE)
-  const sorted = ({ lost, cancelled }: typeof extended) => [lost.toSorted(), cancelled.toSorted()]
-  same(sorted(extended), sorted(expected), 'extend')
+  const extended = await bed.store.extend(claims, LEASE, { lease: now })
+  same(extended, model.extend(claims, now + LEASE), 'extend')
 }
 
 const doControl = (run: Run, { kind, pick: at }: Of<'control'>): Promise<void> => {
@@ -296,15 +292,31 @@ const compare = async ({ bed, model, now }: Run): Promise<void> => {
     isArchived: row.isArchived,
   }))
   same(shown, expected.toReversed(), 'actions')
-  const loaded = await bed.store.load([...model.executions.keys()].map((one) => ({ ...OF, id: one })))
+  const loaded = sound(await bed.store.load([...model.executions.keys()].map((one) => ({ ...OF, id: one }))))
   same(
-    loaded.map((row) => `${row.execution.id} ${row.execution.status} ${row.revision}`).sort(),
-    [...model.executions].map(([one, row]) => `${one} ${model.statusOf(row)} ${row.revision}`).sort(),
+    loaded.map((row) => `${row.execution.id} ${row.execution.status} ${row.revision} ${row.waiting}`).sort(),
+    [...model.executions]
+      .map(([one, row]) => `${one} ${model.statusOf(row)} ${row.revision} ${unapplied(row).length > 0}`)
+      .sort(),
     'executions',
   )
-  const timers = await bed.store.dueTimers(100, { now })
+  for (const [one, row] of model.executions) {
+    const rows = sound(await bed.store.waitingFor({ ...OF, id: one }, 99))
+    same(
+      rows.map((each) => each.event.id),
+      unapplied(row),
+      `what waits for ${one}`,
+    )
+  }
+  const definitions = await bed.store.waitingDefinitions()
+  same(
+    definitions.map(({ definition }) => definition).sort(),
+    model.waitingDefinitions().toSorted(),
+    'definitions',
+  )
+  const timers = sound(await bed.store.dueTimers(100, { now }))
   same(timers.map((due) => `${due.execution} ${due.timer.key}`).sort(), model.dueTimers(now).sort(), 'timers')
-  const waiting = await bed.store.inbox(['lease', 'visa'], 100)
+  const waiting = sound(await bed.store.inbox(['lease', 'visa'], 100))
   same(waiting.map((row) => `${row.execution} ${row.event.id}`).sort(), model.waiting().sort(), 'inbox')
 }
 
@@ -323,8 +335,12 @@ const portrait = async ({ bed, now }: Run): Promise<string> => {
     (await reader.deadGroups(OF, 9)).map((row) => canonical(row)).sort(),
     await reader.counts(OF),
     (await reader.feed(OF, undefined, 250)).map(({ cursor: _, ...row }) => row),
-    (await store.dueTimers(99, { now: now + 10_000 })).map((row) => canonical(row)).sort(),
-    (await store.inbox(['lease', 'visa'], 99)).map((row) => canonical(row)).sort(),
+    sound(await store.dueTimers(99, { now: now + 10_000 }))
+      .map((row) => canonical(row))
+      .sort(),
+    sound(await store.inbox(['lease', 'visa'], 99))
+      .map(({ seq: _, ...row }) => canonical(row))
+      .sort(),
   ]
   return canonical(told)
 }

@@ -58,7 +58,7 @@ const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'act
 
 const newRow = (
   of: Tenancy,
-  { id, plan, source, claim }: NewAction,
+  { id, plan, source, claim, fingerprint = '' }: NewAction,
   lane: number,
   born: Born,
 ): ActionState => {
@@ -83,7 +83,7 @@ const newRow = (
     lease_until: isClaimed ? leaseNow + claim.leaseMs : null,
     cancel_requested: false,
     dedup_key: plan.status === 'queued' ? (plan.dedup?.key ?? null) : null,
-    fingerprint: isDead ? '' : null,
+    fingerprint: isDead ? fingerprint : null,
     started_at: null,
     finished_at: plan.status === 'queued' ? null : at,
     error: plan.error ?? null,
@@ -98,6 +98,10 @@ const newRow = (
     },
   }
 }
+
+/** A parked row keeps saying why it is parked. */
+export const holdOf = (row: ActionState, hold: string | null): string | null =>
+  row.lane < 0 ? row.hold : hold
 
 /** Out of the live rows, into the history. */
 export const moveToDone = (

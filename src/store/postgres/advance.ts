@@ -4,11 +4,12 @@
 import { PawlError } from '../../core/errors.ts'
 import type { ExecutionStatus } from '../../core/execution.ts'
 import { type ChainHead, extendChain } from '../../core/history.ts'
+import { isHeld } from '../held.ts'
 import type { Advance, Consumed, Member, Result } from '../store.ts'
 import { cancelAction, insertAction } from './actions.ts'
 import { timerKey } from './check.ts'
 import { type Draft, keyOf } from './draft.ts'
-import { parkExecution, unparkExecution } from './pause.ts'
+import { holdExecution, parkExecution, unparkExecution } from './pause.ts'
 import type { ExecutionState } from './states.ts'
 
 type Moved = Pick<Result, 'revision' | 'chain' | 'deduplicated'>
@@ -125,11 +126,11 @@ const cancelSteps = ({ draft, member, advance }: Scene): void => {
   }
 }
 
-const writeSteps = ({ draft, member, advance }: Scene, parked: string | undefined): Moved => {
+const writeSteps = ({ draft, member, advance }: Scene, { status, hold: parked }: Written): Moved => {
   const { namespace, tenant, at } = member
   const execution = advance.execution.id
   for (const { key, dueAt, event } of advance.timers) {
-    const plan = { due_at: dueAt, held: parked !== undefined, event }
+    const plan = { due_at: dueAt, held: isHeld(status), event }
     draft.timers.set(keyOf(namespace, tenant, execution, key), { namespace, tenant, execution, key, plan })
     draft.wake('timers')
   }
@@ -138,8 +139,17 @@ const writeSteps = ({ draft, member, advance }: Scene, parked: string | undefine
   return deduplicated.length === 0 ? {} : { deduplicated }
 }
 
+/** A step that stops an execution, or sets it going, does so with all that is due of it. */
+const turn = ({ draft, member, advance }: Scene, before: ExecutionState, { status, hold }: Written): void => {
+  const { id } = advance.execution
+  const wasPaused = before.status === 'paused'
+  if (hold !== undefined && !wasPaused) parkExecution(draft, member, id, hold)
+  if (hold === undefined && wasPaused) unparkExecution(draft, member, id)
+  if (isHeld(status) !== isHeld(before.status)) holdExecution(draft, member, id, isHeld(status))
+}
+
 export const advanceExecution = (scene: Scene): Moved => {
-  const { draft, member, advance, before } = scene
+  const { member, advance, before } = scene
   const { execution } = advance
   if (execution.namespace !== member.namespace || execution.tenant !== member.tenant)
     throw new PawlError('commit_refused', `execution "${execution.id.slice(0, 80)}" is another tenant's`, {
@@ -150,9 +160,6 @@ export const advanceExecution = (scene: Scene): Moved => {
   writeSnapshot(scene, written, chain)
   for (const consumed of advance.consume) consume(scene, consumed)
   cancelSteps(scene)
-  const wasPaused = before?.status === 'paused'
-  if (written.hold !== undefined && before !== undefined && !wasPaused)
-    parkExecution(draft, member, execution.id, written.hold)
-  if (written.hold === undefined && wasPaused) unparkExecution(draft, member, execution.id)
-  return { revision: advance.expected + 1, chain, ...writeSteps(scene, written.hold) }
+  if (before !== undefined) turn(scene, before, written)
+  return { revision: advance.expected + 1, chain, ...writeSteps(scene, written) }
 }

@@ -54,15 +54,18 @@ const coverFeed = async (sql: Statements, hash: Hash, after: string, upto: strin
   }
 }
 
+export interface CheckpointRecord extends Checkpoint {
+  readonly number: number
+  readonly feed_position: string
+}
+
 /** `observe` gives one snapshot; the horizon is below everything that is not in it. */
-export const computeCheckpoint = async (
-  sql: Statements,
-  now: number,
-): Promise<Checkpoint & { readonly position: string }> => {
+export const computeCheckpoint = async (sql: Statements, now: number): Promise<CheckpointRecord> => {
   const [{ xid: position }] = (await sql.feedHorizon<{ xid: string }>()).rows as readonly [{ xid: string }]
-  const [last] = (await sql.lastCheckpoint<{ hash: string; feed_position: string }>()).rows
+  const [last] = (await sql.lastCheckpoint<CheckpointRecord>()).rows
   const hash = createHash('sha256').update(`${last?.hash ?? ''}\n`)
   const heads = await coverHeads(sql, hash, position)
   await coverFeed(sql, hash, last?.feed_position ?? '0', position)
-  return { at: now, heads, hash: hash.digest('hex'), position }
+  const number = (last?.number ?? 0) + 1
+  return { number, at: now, heads, hash: hash.digest('hex'), feed_position: position }
 }

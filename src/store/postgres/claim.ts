@@ -1,15 +1,18 @@
 // Owns claiming, extending and reaping: who may run an action until when. One statement each. When the answer to a
 // claim is lost, what it took is found again by its nonce.
 
-import type { Claim, ClaimedAction, ClaimRequest, Clocks, Extended } from '../store.ts'
+import type { Claim, ClaimedAction, ClaimRequest, Clocks, Extended, UnreadableAction } from '../store.ts'
+import { keyOf } from './draft.ts'
 import { type Patience, patiently } from './patience.ts'
 import { type ClaimRecord, toClaimed } from './rows.ts'
 import type { Statements } from './statements.ts'
 
+type Taken = ClaimedAction | UnreadableAction
+
 /** In the order of the shares, then oldest first. */
-const inOrder = (request: ClaimRequest, rows: readonly ClaimRecord[]): readonly ClaimedAction[] => {
+const inOrder = (request: ClaimRequest, rows: readonly ClaimRecord[]): readonly Taken[] => {
   const place = new Map(request.shares.map(({ lane }, index) => [lane, index]))
-  const at = ({ lane }: ClaimedAction): number => place.get(lane) ?? place.size
+  const at = ({ lane }: Taken): number => place.get(lane) ?? place.size
   return rows.map(toClaimed).sort((a, b) => at(a) - at(b) || a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }
 
@@ -17,7 +20,7 @@ export const claimActions = async (
   sql: Statements,
   patience: Patience,
   request: ClaimRequest,
-): Promise<readonly ClaimedAction[]> => {
+): Promise<readonly Taken[]> => {
   const shares = request.shares.filter(({ lane, n }) => lane > 0 && n > 0)
   if (shares.length === 0 || request.batch <= 0) return []
   let isLost = false
@@ -43,6 +46,8 @@ export const claimActions = async (
   return inOrder(request, await patiently(patience, claim))
 }
 
+const proofOf = ({ id, token, nonce }: Claim): string => keyOf(id, token, nonce)
+
 export const extendLeases = async (
   sql: Statements,
   claims: readonly Claim[],
@@ -50,14 +55,16 @@ export const extendLeases = async (
   { lease }: Clocks,
 ): Promise<Extended> => {
   const sorted = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const { rows } = await sql.extendLeases<{ id: string; cancel_requested: boolean }>({
+  const { rows } = await sql.extendLeases<Claim & { cancel_requested: boolean }>({
     ids: sorted.map(({ id }) => id),
     tokens: sorted.map(({ token }) => token),
     nonces: sorted.map(({ nonce }) => nonce),
     lease_ms: leaseMs,
     lease: lease ?? null,
   })
-  const held = new Map(rows.map(({ id, cancel_requested }) => [id, cancel_requested]))
-  const ids = claims.map(({ id }) => id)
-  return { lost: ids.filter((id) => !held.has(id)), cancelled: ids.filter((id) => held.get(id) === true) }
+  const held = new Map(rows.map((row) => [proofOf(row), row.cancel_requested]))
+  return {
+    lost: claims.filter((claim) => !held.has(proofOf(claim))),
+    cancelled: claims.filter((claim) => held.get(proofOf(claim)) === true),
+  }
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { action, advance, NOW, OF, settled } from '../../../test/sqlite/members.ts'
 import { claimAll, open } from '../../../test/stores/postgres-bed.ts'
+import { sound } from '../../testing/store-conformance/check.ts'
 
 const ODD = { nul: 'a\u0000b', half: '\ud800', z: 1, a: { '\u0000': null } }
 
@@ -17,8 +18,8 @@ it('what JSON can say comes back as it was written, in the order it was written'
   expect(result.status).toBe('ok')
   const text = JSON.stringify(ODD)
   const [claim] = await claimAll(bed)
-  const [loaded] = await bed.store.load([{ ...OF, id: 'x' }])
-  const [waiting] = await bed.store.inbox(['lease'], 9)
+  const [loaded] = sound(await bed.store.load([{ ...OF, id: 'x' }]))
+  const [waiting] = sound(await bed.store.inbox(['lease'], 9))
   const [line] = (await bed.reader.history(OF, 'x', { limit: 9 })).data
   expect(JSON.stringify(claim!.plan.config)).toBe(text)
   expect(JSON.stringify(loaded!.execution.variables)).toBe(text)

@@ -3,7 +3,7 @@
 
 import { PawlError } from '../../core/errors.ts'
 import type { Control, DefinitionRow, Member, Result } from '../store.ts'
-import { cancelAction, moveToDone, releaseKey } from './actions.ts'
+import { cancelAction, holdOf, moveToDone, releaseKey } from './actions.ts'
 import type { Target } from './check-control.ts'
 import { type Draft, keyOf } from './draft.ts'
 import { pause, resume } from './pause.ts'
@@ -31,7 +31,13 @@ const retry = (draft: Draft, member: Member, row: ActionState, dueAt: number): v
 const hold = (draft: Draft, row: ActionState, control: Of<'hold'>): void => {
   const released = { nonce: null, worker: null, lease_until: null }
   const { dueAt: due_at } = control
-  draft.actions.set(row.id, { ...row, ...released, status: 'queued', due_at, hold: control.hold })
+  draft.actions.set(row.id, {
+    ...row,
+    ...released,
+    status: 'queued',
+    due_at,
+    hold: holdOf(row, control.hold),
+  })
   draft.wakeLane(row.lane)
 }
 
@@ -107,7 +113,7 @@ const applyToAction = (
       cancelAction(draft, member, row, control.reason)
       break
     case 'run_now':
-      draft.actions.set(row.id, { ...row, due_at: member.at, hold: null })
+      draft.actions.set(row.id, { ...row, due_at: member.at, hold: holdOf(row, null) })
       draft.wakeLane(row.lane)
       break
     case 'hold':

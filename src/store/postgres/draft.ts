@@ -49,11 +49,17 @@ const createList = <Value>(journal: Undo[]) => {
   return { list: list as readonly Value[], add }
 }
 
-/** What is set on every row of an execution, or of a definition, after everything else. */
+/** What is set on every action of an execution after everything else. */
 export interface Parking extends Tenancy {
   readonly execution: string
   /** Why its actions are parked; undefined: they no longer are. */
   readonly hold: string | undefined
+}
+
+/** And on every event and timer of it. */
+export interface Holding extends Tenancy {
+  readonly execution: string
+  readonly held: boolean
 }
 
 export interface DefinitionPause extends Tenancy {
@@ -112,6 +118,7 @@ export const startDraft = (world: World) => {
     definitions: createTable(world.definitions, journal),
     pauses: createTable(world.pauses, journal),
     parking: createTable<Parking>(new Map(), journal),
+    holding: createTable<Holding>(new Map(), journal),
     attempts,
     events,
     definitionPauses,

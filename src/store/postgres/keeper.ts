@@ -1,7 +1,8 @@
 // Owns housekeeping over PostgreSQL: chores by lease, partitions, retention, checkpoints, epochs.
 
 import type { Keeper } from '../keeper.ts'
-import { computeCheckpoint } from './checkpoint.ts'
+import { VIRTUAL_NOW, writeInstant } from '../virtual-now.ts'
+import { type CheckpointRecord, computeCheckpoint } from './checkpoint.ts'
 import type { Connections } from './connections.ts'
 import { preparePartitions } from './partitions.ts'
 import { type Patience, patiently } from './patience.ts'
@@ -17,22 +18,27 @@ export interface KeeperParts {
 export const createKeeper = ({ connections, patience, random }: KeeperParts): Keeper => {
   const sql = repeatable(connections, patience)
   const again = <Value>(work: () => Promise<Value>): Promise<Value> => patiently(patience, work)
+  const virtualNow: Keeper['virtualNow'] = async () => {
+    const [row] = (await sql.findMeta<{ value: string }>({ key: VIRTUAL_NOW })).rows
+    return row && Number(row.value)
+  }
   return {
     take: async (name, holder, leaseMs) =>
       (await sql.takeChore({ name, holder, lease_ms: leaseMs })).count === 1,
     prune: (retention, limit) => again(() => pruneSlice(connections, retention, limit)),
     prepare: (now) => again(() => connections.alone((caller) => preparePartitions(caller, now))),
     checkpoint: async (now) => {
-      const { position, ...checkpoint } = await again(() =>
-        connections.observe((caller) => computeCheckpoint(caller.sql, now)),
-      )
-      const { at, heads, hash } = checkpoint
-      await again(() =>
-        connections.transact((caller) =>
-          caller.sql.insertCheckpoint({ at, heads, hash, feed_position: position }),
-        ),
-      )
-      return checkpoint
+      const made = await again(() => connections.observe((caller) => computeCheckpoint(caller.sql, now)))
+      await again(() => connections.transact((caller) => caller.sql.insertCheckpoint({ ...made })))
+      // When another process was quicker, what it wrote stands.
+      const { at, heads, hash } = (await sql.lastCheckpoint<CheckpointRecord>()).rows[0]!
+      return { at, heads, hash }
+    },
+    virtualNow,
+    setVirtualNow: async (at) => {
+      const value = writeInstant(at)
+      await again(() => connections.transact((caller) => caller.sql.raiseMeta({ key: VIRTUAL_NOW, value })))
+      return (await virtualNow())!
     },
     newEpoch: () =>
       again(() =>

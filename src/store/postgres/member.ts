@@ -1,6 +1,7 @@
 // Owns one member of a commit: everything is checked, then everything is written down in the draft, in one fixed order.
 // A loser has written nothing.
 
+import { isHeld } from '../held.ts'
 import type { Delivered, Member, Recorded, Result } from '../store.ts'
 import { insertAction } from './actions.ts'
 import { advanceExecution } from './advance.ts'
@@ -14,7 +15,7 @@ import { settleAction } from './settle.ts'
 const deliver = (draft: Draft, member: Member, { execution, event }: Delivered): void => {
   const { namespace, tenant, at } = member
   const { definition, status } = draft.executions.get(keyOf(namespace, tenant, execution))!
-  const held = status === 'paused'
+  const held = isHeld(status)
   const key = keyOf(namespace, tenant, execution, event.id)
   if (draft.inbox.get(key) !== undefined) throw new LostMember('duplicate', event.id)
   draft.inbox.set(key, {

@@ -1,27 +1,33 @@
 // Owns opening a PostgreSQL store: can the server be trusted with what it is told, is the schema right, is there a pooler
-// in between; then the pool and the three ports over it. Everything that would differ from one run to the next is given
+// in between; then the pool and the ports over it. Everything that would differ from one run to the next is given
 // in.
 
 import type { Client, ClientConfig, PoolConfig } from 'pg'
 import { PawlError } from '../../core/errors.ts'
 import { spread } from '../../core/hash.ts'
 import { createCursors } from '../cursor.ts'
+import type { Inspector } from '../inspect.ts'
 import type { Keeper } from '../keeper.ts'
 import type { Reader } from '../reader.ts'
 import { newStoreId } from '../store-id.ts'
 import type { Timers } from '../timers.ts'
+import type { Vault } from '../vault.ts'
+import type { Workers } from '../workers.ts'
 import { createConnections } from './connections.ts'
 import { loadPg } from './driver.ts'
 import { storeError } from './faults.ts'
 import { migrations as ownMigrations } from './generated/sql.ts'
+import { createInspector } from './inspect.ts'
 import { createKeeper } from './keeper.ts'
 import { type Migration, migrateSchema } from './migrate.ts'
 import { preparePartitions } from './partitions.ts'
 import { type Patience, patiently } from './patience.ts'
 import { createReader } from './reader.ts'
 import { type Caller, createCaller } from './statements.ts'
-import { createStore, type PostgresStore } from './store.ts'
+import { createStore, type PostgresStore, repeatable } from './store.ts'
+import { createVault } from './vault.ts'
 import { createWatch } from './watch.ts'
+import { createWorkers } from './workers.ts'
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -48,6 +54,9 @@ export interface OpenPostgres {
   readonly store: PostgresStore
   readonly reader: Reader
   readonly keeper: Keeper
+  readonly inspector: Inspector
+  readonly vault: Vault
+  readonly workers: Workers
   /** As the server says it: `18.4`. */
   readonly version: string
   /** A pooler is in between: nothing is prepared, and without `listenUrl` others are noticed by scans alone. */
@@ -91,7 +100,7 @@ const assertSafe = (session: Session, { acceptDataLoss = false }: PostgresOption
   const isSafe = session.fsync === 'on' && session.full_pages === 'on'
   if (!isSafe && !acceptDataLoss)
     throw new PawlError(
-      'store_schema',
+      'store_unsafe',
       'the server runs with fsync or full_page_writes off: it may lose commits',
       {
         expected: 'fsync = on and full_page_writes = on, or acceptDataLoss for a test',
@@ -164,9 +173,12 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
     onWarning,
   })
   return {
-    store: createStore({ connections, id: identity.id, patience, watch }),
+    store: createStore({ connections, id: identity.id, patience, watch, onWarning }),
     reader: createReader(connections, patience, createCursors(identity.cursorKey)),
     keeper: createKeeper({ connections, patience, random }),
+    inspector: createInspector(connections, patience),
+    vault: createVault(connections, patience),
+    workers: createWorkers(repeatable(connections, patience)),
     version: session.version,
     isPooled,
   }

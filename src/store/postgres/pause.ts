@@ -1,7 +1,8 @@
 // Owns pausing and resuming: nothing of what is paused is offered, and all of it comes back as it was. Parked actions
-// have the negative of their lane, timers and events are held. One execution, or every execution of a definition in one
-// statement each; tenants and types are a row that closes their lanes.
+// have the negative of their lane, timers and events are held, as those of a failed execution are. One execution, or every
+// execution of a definition in one statement each; tenants and types are a row that closes their lanes.
 
+import { isHeld } from '../held.ts'
 import type { Control, Member, Tenancy } from '../store.ts'
 import { type Draft, keyOf } from './draft.ts'
 
@@ -17,6 +18,15 @@ export const unparkExecution = (draft: Draft, of: Tenancy, execution: string): v
   const { namespace, tenant } = of
   draft.parking.set(keyOf(namespace, tenant, execution), { namespace, tenant, execution, hold: undefined })
   draft.wake('all')
+}
+
+/** Its events and timers, and those that come: what stands still takes none of them. */
+export const holdExecution = (draft: Draft, of: Tenancy, execution: string, held: boolean): void => {
+  const { namespace, tenant } = of
+  draft.holding.set(keyOf(namespace, tenant, execution), { namespace, tenant, execution, held })
+  if (held) return
+  draft.wake('timers')
+  draft.wake('inbox')
 }
 
 const pauseExecution = (draft: Draft, member: Member, id: string): void => {
@@ -35,6 +45,7 @@ const pauseExecution = (draft: Draft, member: Member, id: string): void => {
   draft.count(member, `executions.${row.status}`, at, -1)
   draft.count(member, 'executions.paused', at, 1)
   parkExecution(draft, member, id, 'paused:execution')
+  holdExecution(draft, member, id, true)
 }
 
 const resumeExecution = (draft: Draft, member: Member, id: string): void => {
@@ -47,6 +58,7 @@ const resumeExecution = (draft: Draft, member: Member, id: string): void => {
   draft.count(member, 'executions.paused', at, -1)
   draft.count(member, `executions.${status}`, at, 1)
   unparkExecution(draft, member, id)
+  holdExecution(draft, member, id, isHeld(status))
 }
 
 const turnDefinition = (draft: Draft, member: Member, definition: string, isPaused: boolean): void => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { action, advance, execution, NOW, OF, settled } from '../../../test/sqlite/members.ts'
 import { claimAll, open } from '../../../test/stores/postgres-bed.ts'
 import { chainStart } from '../../core/history.ts'
+import { sound } from '../../testing/store-conformance/check.ts'
 import type { Member, Result } from '../store.ts'
 
 const EACH = 25
@@ -57,7 +58,7 @@ it('F01: executions advanced by many connections at once move one revision at a 
   const ids = Array.from({ length: 10 }, (_, n) => `x${n}`)
   await bed.store.commit(ids.map((id) => ({ ...OF, at: NOW, advance: advance(id) })))
   const move = async (seed: number): Promise<number> => {
-    const loaded = await bed.store.load(shuffled(ids, seed).map((id) => ({ ...OF, id })))
+    const loaded = sound(await bed.store.load(shuffled(ids, seed).map((id) => ({ ...OF, id }))))
     const results = await bed.store.commit(
       loaded.map(({ execution: { id }, revision, chain }) => ({
         ...OF,
@@ -73,7 +74,7 @@ it('F01: executions advanced by many connections at once move one revision at a 
   }
   const moved = await Promise.all(Array.from({ length: 60 }, (_, seed) => move(seed)))
   const wins = moved.reduce((sum, n) => sum + n, 0)
-  const after = await bed.store.load(ids.map((id) => ({ ...OF, id })))
+  const after = sound(await bed.store.load(ids.map((id) => ({ ...OF, id }))))
   expect(after.reduce((sum, { revision }) => sum + revision - 1, 0)).toBe(wins)
   for (const {
     execution: { id },

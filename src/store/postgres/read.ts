@@ -4,6 +4,7 @@
 
 import type { ActionPlan } from '../../core/action.ts'
 import type { Kind } from '../../core/execution.ts'
+import { isObject } from '../../core/json.ts'
 import type { Tenancy } from '../store.ts'
 import { keyOf, type World } from './draft.ts'
 import type { Needs } from './needs.ts'
@@ -65,6 +66,8 @@ export const discover = async (caller: Caller, { left, turned }: Needs): Promise
   ])
   const byExecution = new Map<string, Step[]>()
   for (const { id, namespace, tenant, execution, plan } of steps.rows) {
+    // Whose step it is cannot be known of a plan that is none: its claim will find it.
+    if (!isObject(plan)) continue
     const key = keyOf(namespace, tenant, execution)
     byExecution.set(key, [...(byExecution.get(key) ?? []), { id, step: plan.stepKey }])
   }

@@ -5,6 +5,7 @@ import type { ExecutionStatus } from '../../core/execution.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Counts, DeadGroup, FeedRow, Page, PageRequest, Reader } from '../reader.ts'
 import type { Tenancy } from '../store.ts'
+import { readOr, unreadableNewest } from '../unreadable.ts'
 import type { Connections } from './connections.ts'
 import { listActions } from './list-actions.ts'
 import { listExecutions } from './list-executions.ts'
@@ -15,11 +16,13 @@ import {
   type DefinitionRecord,
   type EventRecord,
   type ExecutionRecord,
+  eventData,
   toAction,
   toAttempt,
   toDefinition,
   toExecution,
   toHistory,
+  toNewest,
 } from './rows.ts'
 import type { Statements } from './statements.ts'
 import { repeatable } from './store.ts'
@@ -108,7 +111,10 @@ const readFeed = async (
     cursor: cursors.sign(query, [row.xid, row.seq]),
     type: row.type,
     at: row.at,
-    data: row.data,
+    ...readOr(
+      () => ({ data: eventData(row) }),
+      (unreadable) => ({ data: {}, unreadable }),
+    ),
     ...(row.execution !== null && { execution: row.execution }),
   }))
 }
@@ -129,14 +135,12 @@ const readDeadGroups = async (
   const groups = (await sql.deadGroups<GroupRecord>({ namespace, tenant, limit })).rows
   const ids = groups.map(({ newest }) => newest)
   const { rows } = await sql.readActions<ActionRecord>({ namespace, tenant, ids })
-  const byId = new Map(rows.map((row) => [row.id, toAction(row)]))
+  const byId = new Map(rows.map((row) => [row.id, row]))
   return groups.map((group) => {
-    const newest = byId.get(group.newest)!
+    const row = byId.get(group.newest)!
     return {
       fingerprint: group.fingerprint,
-      actionType: newest.plan.type,
-      errorType: newest.error?.type ?? 'unknown_error',
-      message: newest.error?.message ?? '',
+      ...readOr(() => toNewest(row), unreadableNewest),
       count: group.count,
       firstAt: group.first_at,
       lastAt: group.last_at,
@@ -161,6 +165,7 @@ const readCounts = async (sql: Statements, { namespace, tenant }: Tenancy): Prom
       cancelled: action('cancelled'),
       skipped: action('skipped'),
     },
+    archived: action('archived'),
     executions: {
       active: execution('active'),
       waiting: execution('waiting'),

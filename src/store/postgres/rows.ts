@@ -5,8 +5,20 @@ import type { ActionError } from '../../core/action-error.ts'
 import type { Event } from '../../core/event.ts'
 import type { Execution, ExecutionStatus, Kind } from '../../core/execution.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ActionRow, AttemptRow, HistoryRow, StoredDefinition } from '../reader.ts'
-import type { ClaimedAction, DueTimer, InboxEvent, LoadedExecution, NewAction, Tenancy } from '../store.ts'
+import type { ActionRow, AttemptRow, DeadGroup, HistoryRow, StoredDefinition } from '../reader.ts'
+import type {
+  ClaimedAction,
+  DueTimer,
+  InboxEvent,
+  NewAction,
+  StoredExecution,
+  Tenancy,
+  UnreadableAction,
+  UnreadableEvent,
+  UnreadableTimer,
+} from '../store.ts'
+import { readOr } from '../unreadable.ts'
+import { damaged, shaped } from './shape.ts'
 
 interface PlannedRecord extends Tenancy {
   readonly id: string
@@ -64,13 +76,15 @@ export interface ExecutionRecord extends Tenancy {
   readonly variables: JsonObject
 }
 
+const planOf = ({ plan, id }: PlannedRecord): ActionPlan =>
+  shaped(plan, `the plan of ${id}`, ['name', 'type', 'stepKey'])
+
 const planned = (row: PlannedRecord) => ({
   id: row.id,
   namespace: row.namespace,
   tenant: row.tenant,
   execution: row.execution,
   source: { kind: row.source_kind, id: row.source_id },
-  plan: row.plan,
   dueAt: row.due_at,
   attempt: row.attempt,
   lost: row.lost,
@@ -78,14 +92,20 @@ const planned = (row: PlannedRecord) => ({
   createdAt: row.created_at,
 })
 
-export const toClaimed = (row: ClaimRecord): ClaimedAction => ({
-  ...planned(row),
-  token: row.token,
-  nonce: row.nonce,
-  leaseUntil: row.lease_until,
-  lane: Math.abs(row.lane),
-  cancelRequested: row.cancel_requested,
-})
+export const toClaimed = (row: ClaimRecord): ClaimedAction | UnreadableAction => {
+  const claim = {
+    ...planned(row),
+    token: row.token,
+    nonce: row.nonce,
+    leaseUntil: row.lease_until,
+    lane: Math.abs(row.lane),
+    cancelRequested: row.cancel_requested,
+  }
+  return readOr(
+    () => ({ ...claim, plan: planOf(row) }),
+    (unreadable) => ({ ...claim, unreadable }),
+  )
+}
 
 /** The members whose value is there. */
 const present = <Key extends string, Value>(members: Readonly<Record<Key, Value | null | undefined>>) =>
@@ -97,7 +117,8 @@ const present = <Key extends string, Value>(members: Readonly<Record<Key, Value 
 
 export const toAction = (row: ActionRecord): ActionRow => ({
   ...planned(row),
-  ...(row.error !== null && { error: row.error }),
+  plan: planOf(row),
+  ...(row.error !== null && { error: shaped(row.error, `the error of ${row.id}`, ['type', 'message']) }),
   ...(row.result !== null && { result: JSON.parse(row.result) as Json }),
   ...present({ worker: row.worker, hold: row.hold, fingerprint: row.fingerprint }),
   ...present({
@@ -109,6 +130,16 @@ export const toAction = (row: ActionRecord): ActionRow => ({
   status: row.status,
   cancelRequested: row.cancel_requested === true,
 })
+
+/** What the newest of a group of dead letters says for it. */
+export const toNewest = (row: ActionRecord): Pick<DeadGroup, 'actionType' | 'errorType' | 'message'> => {
+  const { error, plan } = toAction(row)
+  return {
+    actionType: plan.type,
+    errorType: error?.type ?? 'unknown_error',
+    message: error?.message ?? '',
+  }
+}
 
 export interface AttemptRecord {
   readonly number: number
@@ -128,7 +159,18 @@ export const toAttempt = (row: AttemptRecord): AttemptRow => ({
   ...(row.error !== null && { error: row.error }),
 })
 
-export const toExecution = (row: ExecutionRecord): LoadedExecution => ({
+const stateOf = ({ id, variables, visits, pending }: ExecutionRecord) => {
+  const what = (column: string): string => `${column} of execution ${id}`
+  const { timers, actions } = shaped(pending, what('the pending steps'))
+  if (!Array.isArray(timers) || !Array.isArray(actions)) throw damaged(what('the pending steps'))
+  return {
+    variables: shaped(variables, what('the variables')),
+    visits: shaped(visits, what('the visits')),
+    pending,
+  }
+}
+
+export const toExecution = (row: ExecutionRecord): StoredExecution => ({
   execution: {
     id: row.id,
     namespace: row.namespace,
@@ -138,9 +180,7 @@ export const toExecution = (row: ExecutionRecord): LoadedExecution => ({
     definitionHash: row.definition_hash,
     status: row.status,
     state: row.state,
-    variables: row.variables,
-    visits: row.visits,
-    pending: row.pending,
+    ...stateOf(row),
     ...(row.error && { error: row.error }),
   },
   revision: row.revision,
@@ -159,15 +199,19 @@ export interface EventRecord {
   readonly data: JsonObject
 }
 
+export const eventData = ({ data, type }: EventRecord): JsonObject => shaped(data, `an event ${type}`)
+
 export const toHistory = (row: EventRecord): HistoryRow => ({
   execution: row.execution!,
   number: row.number!,
   type: row.type,
   at: row.at,
-  data: row.data,
+  data: eventData(row),
   prevHash: row.prev_hash!,
   hash: row.hash!,
 })
+
+const eventOf = (event: Event, what: string): Event => shaped(event, what, ['id', 'type'])
 
 export interface TimerRecord extends Tenancy {
   readonly execution: string
@@ -176,33 +220,31 @@ export interface TimerRecord extends Tenancy {
   readonly event: Event
 }
 
-export const toTimer = (row: TimerRecord): DueTimer => ({
-  namespace: row.namespace,
-  tenant: row.tenant,
-  execution: row.execution,
-  timer: { key: row.key, dueAt: row.due_at, event: row.event },
-})
+export const toTimer = (row: TimerRecord): DueTimer | UnreadableTimer => {
+  const { namespace, tenant, execution, key } = row
+  const of = { namespace, tenant, execution }
+  return readOr(
+    () => ({ ...of, timer: { key, dueAt: row.due_at, event: eventOf(row.event, `timer ${key}`) } }),
+    (unreadable) => ({ ...of, key, unreadable }),
+  )
+}
 
 export interface InboxRecord extends Tenancy {
   readonly seq: number
   readonly execution: string
+  readonly event_id: string
   readonly definition: string
   readonly event: Event
 }
 
-export const toInboxEvent = ({
-  namespace,
-  tenant,
-  execution,
-  definition,
-  event,
-}: InboxRecord): InboxEvent => ({
-  namespace,
-  tenant,
-  execution,
-  definition,
-  event,
-})
+export const toInboxEvent = (row: InboxRecord): InboxEvent | UnreadableEvent => {
+  const { seq, namespace, tenant, execution, definition } = row
+  const of = { seq, namespace, tenant, execution, definition }
+  return readOr(
+    () => ({ ...of, event: eventOf(row.event, `event ${row.event_id} for ${execution}`) }),
+    (unreadable) => ({ ...of, eventId: row.event_id, unreadable }),
+  )
+}
 
 export interface DefinitionRecord {
   readonly kind: Kind

@@ -74,6 +74,7 @@ create table pawl.actions_done (
   constraint actions_done_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'cancelled'::text, 'skipped'::text, 'dead'::text, 'review'::text]))),
   constraint actions_done_pkey PRIMARY KEY (id, kept_from)
 ) partition by RANGE (kept_from);
+CREATE INDEX actions_done_age ON ONLY pawl.actions_done USING btree (kept_from);
 CREATE INDEX actions_done_execution ON ONLY pawl.actions_done USING btree (namespace, tenant, execution, id) WHERE (execution IS NOT NULL);
 CREATE INDEX actions_done_tenant ON ONLY pawl.actions_done USING btree (namespace, tenant, id);
 create policy reader on pawl.actions_done using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
@@ -106,7 +107,6 @@ create table pawl.actions_done_rest (
   plan json not null,
   constraint actions_done_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'cancelled'::text, 'skipped'::text, 'dead'::text, 'review'::text])))
 );
-CREATE INDEX actions_done_rest_age ON pawl.actions_done_rest USING btree (kept_from);
 
 create table pawl.attempts (
   position bigint not null generated always as identity,
@@ -262,6 +262,7 @@ create table pawl.inbox (
   constraint inbox_pkey PRIMARY KEY (namespace, tenant, execution, event_id)
 );
 CREATE INDEX inbox_applied ON pawl.inbox USING btree (applied_at) WHERE (applied_at IS NOT NULL);
+CREATE INDEX inbox_execution ON pawl.inbox USING btree (namespace, tenant, execution, seq) WHERE (applied_at IS NULL);
 CREATE INDEX inbox_waiting ON pawl.inbox USING btree (definition, seq) WHERE ((applied_at IS NULL) AND (NOT held));
 create policy reader on pawl.inbox using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
@@ -300,6 +301,25 @@ create table pawl.pauses (
 );
 create policy reader on pawl.pauses using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
+create table pawl.secrets (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  name text collate "C" not null,
+  version integer not null,
+  key_id text collate "C" not null,
+  nonce text not null,
+  ciphertext text not null,
+  hosts json not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  fingerprint text not null,
+  constraint secrets_name_check CHECK ((name <> ''::text)),
+  constraint secrets_namespace_check CHECK ((namespace <> ''::text)),
+  constraint secrets_tenant_check CHECK ((tenant <> ''::text)),
+  constraint secrets_version_check CHECK ((version > 0)),
+  constraint secrets_pkey PRIMARY KEY (namespace, tenant, name)
+);
+
 create table pawl.store_meta (
   key text collate "C" not null,
   value text not null,
@@ -318,3 +338,17 @@ create table pawl.timers (
 );
 CREATE INDEX timers_due ON pawl.timers USING btree (due_at, execution, key) WHERE (NOT held);
 create policy reader on pawl.timers using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.workers (
+  id text collate "C" not null,
+  started_at bigint not null,
+  seen_at bigint not null,
+  slots integer not null,
+  version text not null,
+  host text not null,
+  types json not null,
+  definitions json not null,
+  constraint workers_id_check CHECK ((id <> ''::text)),
+  constraint workers_pkey PRIMARY KEY (id)
+);
+CREATE INDEX workers_seen ON pawl.workers USING btree (seen_at);

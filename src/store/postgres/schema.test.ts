@@ -41,7 +41,7 @@ it('two that open an empty database at once: one migrates, both work', async () 
 })
 
 const next = {
-  number: 2,
+  number: migrations.length + 1,
   name: 'next',
   breaking: false,
   checksum: 'c',
@@ -63,7 +63,7 @@ it('a newer schema is worked with, unless it says that it breaks', async () => {
   const { url } = await open({ migrations: [...migrations, next] })
   expect((await open({ url })).warnings).toEqual([expect.stringMatching(/newer Pawl/)])
   const client = await connected(url)
-  await client.query('update pawl.migrations set breaking = true where number = 2')
+  await client.query("update pawl.migrations set breaking = true where name = 'next'")
   await expect(open({ url })).rejects.toMatchObject({ code: 'store_schema' })
 })
 

@@ -3,6 +3,7 @@
 
 import type { ClientBase } from 'pg'
 import type { Member, Store, TransactionalStore } from '../store.ts'
+import { readOr } from '../unreadable.ts'
 import { claimActions, extendLeases } from './claim.ts'
 import { bisecting, commitMembers } from './commit.ts'
 import type { Connections } from './connections.ts'
@@ -10,16 +11,8 @@ import { createGuests } from './guests.ts'
 import { readHeads } from './heads.ts'
 import { createLanes } from './lanes.ts'
 import { type Patience, patiently } from './patience.ts'
-import {
-  type ClaimRecord,
-  type ExecutionRecord,
-  type InboxRecord,
-  type TimerRecord,
-  toClaimed,
-  toExecution,
-  toInboxEvent,
-  toTimer,
-} from './rows.ts'
+import { createQueues } from './queues.ts'
+import { type ExecutionRecord, toExecution } from './rows.ts'
 import { invoke, type Statements, statementsBy } from './statements.ts'
 import type { Watch } from './watch.ts'
 
@@ -28,6 +21,8 @@ export interface StoreParts {
   readonly id: string
   readonly patience: Patience
   readonly watch: Watch
+  /** A row was set aside because it cannot be read. */
+  readonly onWarning: (message: string) => void
 }
 
 export type PostgresStore = Store & TransactionalStore<ClientBase>
@@ -36,7 +31,7 @@ export type PostgresStore = Store & TransactionalStore<ClientBase>
 export const repeatable = ({ sql }: Connections, patience: Patience): Statements =>
   statementsBy((name, args) => patiently(patience, () => invoke(sql, name, args)))
 
-export const createStore = ({ connections, id, patience, watch }: StoreParts): PostgresStore => {
+export const createStore = ({ connections, id, patience, watch, onWarning }: StoreParts): PostgresStore => {
   const sql = repeatable(connections, patience)
   const lanes = createLanes(sql)
 
@@ -54,26 +49,28 @@ export const createStore = ({ connections, id, patience, watch }: StoreParts): P
     return results
   }
   const load: Store['load'] = async (refs) => {
-    const { rows } = await sql.readExecutions<ExecutionRecord>({
+    const { rows } = await sql.readExecutions<ExecutionRecord & { waiting: boolean }>({
       namespaces: refs.map(({ namespace }) => namespace),
       tenants: refs.map(({ tenant }) => tenant),
       ids: refs.map((ref) => ref.id),
     })
-    return rows.map(toExecution)
+    return rows.map((row) =>
+      readOr(
+        () => ({ ...toExecution(row), waiting: row.waiting }),
+        (unreadable) => ({
+          ref: { namespace: row.namespace, tenant: row.tenant, id: row.id },
+          unreadable,
+        }),
+      ),
+    )
   }
-  const inbox: Store['inbox'] = async (definitions, limit) =>
-    (await sql.waitingEvents<InboxRecord>({ definitions, limit })).rows.map(toInboxEvent)
   return {
     id,
     commit,
     claim: (request) => claimActions(connections.sql, patience, request),
     extend: async (claims, leaseMs, clocks) =>
       claims.length === 0 ? { lost: [], cancelled: [] } : extendLeases(sql, claims, leaseMs, clocks),
-    reap: async (limit, { lease = null }) =>
-      (await sql.expiredLeases<ClaimRecord>({ lease, limit })).rows.map(toClaimed),
-    dueTimers: async (limit, { now = null }) =>
-      (await sql.dueTimers<TimerRecord>({ now, limit })).rows.map(toTimer),
-    inbox,
+    ...createQueues(sql, onWarning),
     load,
     heads: ({ now }) => readHeads(sql, now),
     wake: watch.listen,

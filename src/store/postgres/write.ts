@@ -118,12 +118,12 @@ const keyWrites = (draft: Draft): readonly Write[] => {
 
 const parkingWrites = (draft: Draft): readonly Write[] => {
   const parking: readonly Parking[] = draft.parking.changes().flatMap(present)
-  const rows = parking.map(({ hold, ...row }) => ({ ...row, held: hold !== undefined, hold: hold ?? null }))
+  const held = draft.holding.changes().flatMap(present)
   return [
-    { name: 'parkExecutionActions', rows: rows.filter(({ held }) => held) },
-    { name: 'unparkExecutionActions', rows: rows.filter(({ held }) => !held) },
-    { name: 'holdExecutionEvents', rows },
-    { name: 'holdExecutionTimers', rows },
+    { name: 'parkExecutionActions', rows: parking.filter(({ hold }) => hold !== undefined) },
+    { name: 'unparkExecutionActions', rows: parking.filter(({ hold }) => hold === undefined) },
+    { name: 'holdExecutionEvents', rows: held },
+    { name: 'holdExecutionTimers', rows: held },
   ]
 }
 

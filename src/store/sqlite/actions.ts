@@ -63,7 +63,11 @@ export const insertAction = (
 
 const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
 
-const liveColumns = ({ plan, claim }: NewAction, lane: number, { at, parked, leaseNow }: Born) => {
+const liveColumns = (
+  { plan, claim, fingerprint = '' }: NewAction,
+  lane: number,
+  { at, parked, leaseNow }: Born,
+) => {
   const isClaimed = claim !== undefined && plan.status === 'queued' && parked === undefined
   const isDead = plan.status === 'dead'
   return {
@@ -75,14 +79,14 @@ const liveColumns = ({ plan, claim }: NewAction, lane: number, { at, parked, lea
     worker: isClaimed ? claim.worker : null,
     lease_until: isClaimed ? leaseNow() + claim.leaseMs : null,
     dedup_key: isDead ? null : (plan.dedup?.key ?? null),
-    fingerprint: isDead ? '' : null,
+    fingerprint: isDead ? fingerprint : null,
     created_at: at,
     finished_at: isDead ? at : null,
   }
 }
 
 export interface Ending {
-  readonly status: 'succeeded' | 'cancelled' | 'dead' | 'review'
+  readonly status: 'succeeded' | 'cancelled' | 'skipped' | 'dead' | 'review'
   readonly finishedAt: number
   readonly archivedAt?: number
   readonly attempt: number

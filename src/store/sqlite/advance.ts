@@ -4,10 +4,12 @@
 import type { ActionPlan } from '../../core/action.ts'
 import { PawlError } from '../../core/errors.ts'
 import { type ChainHead, extendChain } from '../../core/history.ts'
+import { isHeld } from '../held.ts'
 import type { Advance, Consumed, Member, Result } from '../store.ts'
+import { readOr } from '../unreadable.ts'
 import { cancelAction, insertAction } from './actions.ts'
 import { type FoundExecution, timerKey } from './check.ts'
-import { parkExecution, unparkExecution } from './pause.ts'
+import { holdExecution, parkExecution, unparkExecution } from './pause.ts'
 import { executionColumns, sealEvent } from './rows.ts'
 import { seal, unseal } from './sealed.ts'
 import type { Work } from './work.ts'
@@ -104,17 +106,21 @@ const cancelSteps = ({ work, member, advance }: Scene): void => {
   const left = new Set(advance.cancel.actions)
   type Row = Parameters<typeof cancelAction>[2] & { readonly plan: string }
   for (const row of work.sql.cancellableActions.all<Row>({ namespace, tenant, execution })) {
-    const { stepKey } = unseal<ActionPlan>(row.plan, `the plan of ${row.id}`)
-    if (left.has(stepKey)) cancelAction(work, member, row, 'its state was left')
+    // Whose step it is cannot be known of one that cannot be read: its claim will find it.
+    const stepKey = readOr(
+      () => unseal<ActionPlan>(row.plan, `the plan of ${row.id}`).stepKey,
+      () => undefined,
+    )
+    if (stepKey !== undefined && left.has(stepKey)) cancelAction(work, member, row, 'its state was left')
   }
 }
 
-const writeSteps = (scene: Scene, parked: string | undefined): Moved => {
+const writeSteps = (scene: Scene, { status, hold: parked }: Written): Moved => {
   const { work, member, advance, leaseNow } = scene
   const { namespace, tenant, at } = member
   const execution = advance.execution.id
   for (const { key, dueAt, event } of advance.timers) {
-    const held = parked === undefined ? 0 : 1
+    const held = isHeld(status) ? 1 : 0
     work.sql.upsertTimer.run({ namespace, tenant, execution, key, due_at: dueAt, held, event: seal(event) })
     work.wakeTimers()
   }
@@ -123,8 +129,17 @@ const writeSteps = (scene: Scene, parked: string | undefined): Moved => {
   return deduplicated.length === 0 ? {} : { deduplicated }
 }
 
+/** A step that stops an execution, or sets it going, does so with all that is due of it. */
+const turn = ({ work, member, advance }: Scene, before: FoundExecution, { status, hold }: Written): void => {
+  const { id } = advance.execution
+  const wasPaused = before.status === 'paused'
+  if (hold !== undefined && !wasPaused) parkExecution(work, member, id, hold)
+  if (hold === undefined && wasPaused) unparkExecution(work, member, id)
+  if (isHeld(status) !== isHeld(before.status)) holdExecution(work, member, id, isHeld(status))
+}
+
 export const advanceExecution = (scene: Scene): Moved => {
-  const { work, member, advance, before } = scene
+  const { member, advance, before } = scene
   const { execution } = advance
   if (execution.namespace !== member.namespace || execution.tenant !== member.tenant)
     throw new PawlError('commit_refused', `execution "${execution.id.slice(0, 80)}" is another tenant's`, {
@@ -135,8 +150,6 @@ export const advanceExecution = (scene: Scene): Moved => {
   writeSnapshot(scene, written, chain)
   for (const consumed of advance.consume) consume(scene, consumed)
   cancelSteps(scene)
-  const wasPaused = before?.status === 'paused'
-  if (written.hold !== undefined && !wasPaused) parkExecution(work, member, execution.id, written.hold)
-  if (written.hold === undefined && wasPaused) unparkExecution(work, member, execution.id)
-  return { revision: advance.expected + 1, chain, ...writeSteps(scene, written.hold) }
+  if (before !== undefined) turn(scene, before, written)
+  return { revision: advance.expected + 1, chain, ...writeSteps(scene, written) }
 }

@@ -1,7 +1,7 @@
 // Owns what each control needs to be true before it may be done: the status of the row it names, within the member's
 // tenant. What it then does is in control.ts and pause.ts.
 
-import type { Control, Tenancy } from '../store.ts'
+import type { Control, PauseScope, Tenancy } from '../store.ts'
 import { type FenceRecord, fenced } from './fence.ts'
 import type { Statements } from './statements.ts'
 
@@ -38,12 +38,16 @@ type Pausing = Extract<Control, { readonly kind: 'pause' | 'resume' }>
 
 const checkPause = (sql: Statements, of: Tenancy, { kind, scope, value }: Pausing): Target => {
   const { namespace, tenant } = of
-  const isPaused = sql.findPause.get({ namespace, tenant, scope, value }) !== undefined
+  const paused = (by: PauseScope, what: string): boolean =>
+    sql.findPause.get({ namespace, tenant, scope: by, value: what }) !== undefined
+  const isPaused = paused(scope, value)
   const status = (holds: boolean): Target => ({ status: holds ? 'ok' : 'conflict', subject: value })
   if (scope !== 'execution') return status(isPaused === (kind === 'resume'))
-  const row = sql.findExecution.get<{ status: string }>({ namespace, tenant, id: value })
+  const row = sql.findExecution.get<{ status: string; definition: string }>({ namespace, tenant, id: value })
   if (row === undefined) return status(false)
-  return status(kind === 'resume' ? row.status === 'paused' : !isPaused && GOING_ON.includes(row.status))
+  if (kind === 'pause') return status(!isPaused && GOING_ON.includes(row.status))
+  // One that only its definition stops has no pause of its own to end; one that stopped by itself has no pause at all.
+  return status(row.status === 'paused' && (isPaused || !paused('definition', row.definition)))
 }
 
 export const checkControl = (sql: Statements, of: Tenancy, control: Control): Target => {

@@ -65,18 +65,26 @@ const coverFeed = async (parts: CheckpointParts, hash: Hash, after: number, upto
   }
 }
 
+interface CheckpointRecord extends Checkpoint {
+  readonly number: number
+  readonly feed_position: number
+}
+
+/** When another process was quicker, what it wrote stands. */
 export const writeCheckpoint = async (parts: CheckpointParts, now: number): Promise<Checkpoint> => {
   const { sql } = parts.connection
   const { position, last } = await parts.writer.read(() => ({
     position: sql.feedPosition.get<{ position: number }>()!.position,
-    last: sql.lastCheckpoint.get<{ hash: string; feed_position: number }>(),
+    last: sql.lastCheckpoint.get<CheckpointRecord>(),
   }))
   const hash = createHash('sha256').update(`${last?.hash ?? ''}\n`)
   const heads = await coverHeads(parts, hash, position)
   await coverFeed(parts, hash, last?.feed_position ?? 0, position)
-  const digest = hash.digest('hex')
-  await parts.writer.run(1, () =>
-    sql.insertCheckpoint.run({ at: now, heads, hash: digest, feed_position: position }),
-  )
-  return { at: now, heads, hash: digest }
+  const number = (last?.number ?? 0) + 1
+  const made = { number, at: now, heads, hash: hash.digest('hex'), feed_position: position }
+  return parts.writer.run(1, () => {
+    sql.insertCheckpoint.run(made)
+    const { at, heads: covered, hash: written } = sql.lastCheckpoint.get<CheckpointRecord>()!
+    return { at, heads: covered, hash: written }
+  })
 }

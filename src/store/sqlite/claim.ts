@@ -1,35 +1,9 @@
-// Owns claiming, extending and reaping: who may run an action until when. One probe per lane that was offered, each an
-// index range; a row that cannot be read is set aside, so that it never stops the others.
+// Owns claiming and extending: who may run an action until when. One probe per lane that was offered, each an index
+// range.
 
-import type { ActionError } from '../../core/action-error.ts'
-import type { Claim, ClaimedAction, ClaimRequest, Extended } from '../store.ts'
+import type { Claim, ClaimedAction, ClaimRequest, Extended, UnreadableAction } from '../store.ts'
 import { type ClaimRecord, toClaimed } from './rows.ts'
-import { seal } from './sealed.ts'
 import type { Statements } from './statements.ts'
-import type { Work } from './work.ts'
-
-const UNREADABLE: ActionError = {
-  type: 'invalid_configuration',
-  message: 'the stored action does not fit its checksum: the file is damaged, restore the last backup',
-  retryable: false,
-}
-
-/** Dead, where a person sees it; nothing of it is sent. */
-export const quarantine = (work: Work, row: ClaimRecord, at: number): void => {
-  work.sql.endAction.run({
-    row: row.row,
-    status: 'dead',
-    attempt: row.attempt,
-    lost: row.lost,
-    reaps: row.reaps,
-    started_at: null,
-    finished_at: at,
-    error: seal(UNREADABLE),
-    fingerprint: 'unreadable',
-  })
-  work.count(row, 'actions.open', at, -1)
-  work.count(row, 'actions.dead', at, 1)
-}
 
 /** The rows to take, in the order of the shares, until the batch or the bytes are used up. */
 const probe = (sql: Statements, request: ClaimRequest, now: number): readonly number[] => {
@@ -48,36 +22,27 @@ const probe = (sql: Statements, request: ClaimRequest, now: number): readonly nu
   return rows
 }
 
-export const claimActions = (work: Work, request: ClaimRequest): readonly ClaimedAction[] => {
-  const { sql } = work
+export const claimActions = (
+  sql: Statements,
+  request: ClaimRequest,
+): readonly (ClaimedAction | UnreadableAction)[] => {
   const clock = sql.clock.get<{ now: number }>()!.now
   const { now = clock, lease = clock, nonce, worker, leaseMs } = request
   const claim = { nonce, worker, lease_until: lease + leaseMs }
-  const claimed = probe(sql, request, now).flatMap((row) => {
-    const taken = sql.claimAction.get<ClaimRecord>({ row, ...claim })!
-    try {
-      return [toClaimed(taken)]
-    } catch {
-      quarantine(work, taken, now)
-      return []
-    }
-  })
-  work.flush()
-  return claimed
+  return probe(sql, request, now).map((row) =>
+    toClaimed(sql.claimAction.get<ClaimRecord>({ row, ...claim })!),
+  )
 }
 
 export const extendLeases = (sql: Statements, claims: readonly Claim[], leaseUntil: number): Extended => {
-  const lost: string[] = []
-  const cancelled: string[] = []
-  for (const { id, token, nonce } of claims) {
-    const row = sql.extendLease.get<{ cancel_requested: number }>({
-      id,
-      token,
-      nonce,
-      lease_until: leaseUntil,
-    })
-    if (row === undefined) lost.push(id)
-    else if (row.cancel_requested === 1) cancelled.push(id)
+  const lost: Claim[] = []
+  const cancelled: Claim[] = []
+  for (const claim of claims) {
+    const { id, token, nonce } = claim
+    const fence = { id, token, nonce, lease_until: leaseUntil }
+    const row = sql.extendLease.get<{ cancel_requested: number }>(fence)
+    if (row === undefined) lost.push(claim)
+    else if (row.cancel_requested === 1) cancelled.push(claim)
   }
   return { lost, cancelled }
 }

@@ -37,7 +37,7 @@ it('F40: cancelling ends what is queued, asks what runs, and comes too late for 
     finishedAt: NOW,
   })
   expect((await cancel('act_1')).status).toBe('ok')
-  expect(await bed.store.extend([first!], 30_000, { lease: NOW })).toEqual({ lost: [], cancelled: ['act_1'] })
+  expect(await bed.store.extend([first!], 30_000, { lease: NOW })).toEqual({ lost: [], cancelled: [first] })
   expect(await cancel('act_3')).toEqual({ status: 'conflict', subject: 'act_3' })
   expect((await cancel('nothing')).status).toBe('conflict')
   expect((await bed.commit({ tenant: 'globex', control: [{ kind: 'run_now', id: 'act_2' }] })).status).toBe(
@@ -195,6 +195,6 @@ it('leaving a state cancels its queued steps, asks its running ones, and drops i
     'cancelled',
     'queued',
   ])
-  expect((await bed.store.extend([running!], 1000, {})).cancelled).toEqual(['act_a'])
+  expect((await bed.store.extend([running!], 1000, {})).cancelled).toEqual([running])
   expect(await bed.store.dueTimers(9, { now: NOW })).toEqual([])
 })

@@ -122,3 +122,11 @@ it('ids are not given out twice: a position of the feed is never used again', as
 it('there is nothing to prepare', async () => {
   expect(await (await open()).keeper.prepare(NOW)).toBeUndefined()
 })
+
+it('of two checkpoints made at once one is written, and both are told it', async () => {
+  const { keeper, connection } = await open()
+  const [first, second] = await Promise.all([keeper.checkpoint(NOW), keeper.checkpoint(NOW + 1)])
+  expect(second).toEqual(first)
+  expect(connection.prepare('select count(*) as n from checkpoints').get()).toEqual({ n: 1 })
+  expect((await keeper.checkpoint(NOW + 2)).hash).not.toBe(first.hash)
+})

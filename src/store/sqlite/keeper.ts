@@ -4,6 +4,7 @@
 import { PawlError } from '../../core/errors.ts'
 import type { Keeper, Retention } from '../keeper.ts'
 import type { Timers } from '../timers.ts'
+import { VIRTUAL_NOW, writeInstant } from '../virtual-now.ts'
 import type { Ballast } from './ballast.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import type { Connection } from './commit.ts'
@@ -46,11 +47,23 @@ export const createKeeper = (parts: KeeperParts): Keeper => {
       sql.fenceAll.run({ nonce: random() })
       return epoch
     })
+  const virtualNow = (): number | undefined => {
+    const row = sql.findMeta.get<{ value: string }>({ key: VIRTUAL_NOW })
+    return row && Number(row.value)
+  }
   return {
     take,
     prune,
     prepare: () => Promise.resolve(),
     checkpoint: (now) => writeCheckpoint({ connection, writer, timers }, now),
+    virtualNow: () => writer.read(virtualNow),
+    setVirtualNow: async (at) => {
+      const value = writeInstant(at)
+      return writer.run(1, () => {
+        sql.raiseMeta.run({ key: VIRTUAL_NOW, value })
+        return virtualNow()!
+      })
+    },
     newEpoch,
   }
 }

@@ -5,6 +5,7 @@
 import type { Cursors } from '../cursor.ts'
 import type { ActionFilter, ActionRow, Page, PageRequest } from '../reader.ts'
 import type { Tenancy } from '../store.ts'
+import { readPage } from '../unreadable.ts'
 import { type ActionRecord, toAction } from './rows.ts'
 import type { Statements } from './statements.ts'
 
@@ -114,6 +115,7 @@ export const listActions = (
   const start = after === undefined ? NEWEST : String(cursors.read(query, after))
   const live = liveIds(sql, of, filter, start, limit)
   const data: ActionRow[] = []
+  const unreadable: string[] = []
   let looked = 0
   let last = start
   let isMore = false
@@ -124,12 +126,14 @@ export const listActions = (
     }
     looked += 1
     last = row.id
-    const action = toAction(row)
-    if (fits(action, filter)) data.push(action)
+    const read = readPage([row], toAction)
+    data.push(...read.data.filter((action) => fits(action, filter)))
+    unreadable.push(...(read.unreadable ?? []))
   }
   const window = looked === WINDOW ? WINDOW : LIVE_WINDOW
   return {
     data,
+    ...(unreadable.length > 0 && { unreadable }),
     ...(isMore && { next: cursors.sign(query, last) }),
     ...((live.isCut || (isMore && looked === WINDOW)) && { window }),
   }

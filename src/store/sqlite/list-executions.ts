@@ -3,7 +3,8 @@
 
 import type { Cursors } from '../cursor.ts'
 import type { ExecutionFilter, Page, PageRequest } from '../reader.ts'
-import type { LoadedExecution, Tenancy } from '../store.ts'
+import type { StoredExecution, Tenancy } from '../store.ts'
+import { readPage } from '../unreadable.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
 import type { Statements } from './statements.ts'
 
@@ -59,12 +60,12 @@ export const listExecutions = (
   of: Tenancy,
   filter: ExecutionFilter,
   { limit, after }: PageRequest,
-): Page<LoadedExecution> => {
+): Page<StoredExecution> => {
   const query = ['executions', of.namespace, of.tenant, { ...filter }]
   const start = after === undefined ? NEWEST : (cursors.read(query, after) as unknown as Position)
   const { found, end, isCut } = search(fetcher(sql, of, filter), filter, start, limit)
-  const data = found.map(toExecution)
-  if (end === undefined) return { data }
+  const page = readPage(found, toExecution)
+  if (end === undefined) return page
   const next = cursors.sign(query, { created_at: end.created_at, id: end.id })
-  return isCut ? { data, next, window: WINDOW } : { data, next }
+  return isCut ? { ...page, next, window: WINDOW } : { ...page, next }
 }

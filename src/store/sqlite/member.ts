@@ -2,6 +2,7 @@
 // written nothing.
 
 import { PawlError } from '../../core/errors.ts'
+import { isHeld } from '../held.ts'
 import type { Delivered, Member, Recorded, Result } from '../store.ts'
 import { insertAction } from './actions.ts'
 import { advanceExecution } from './advance.ts'
@@ -29,20 +30,20 @@ const FULL = (): PawlError =>
 const deliver = (work: Work, member: Member, { execution, event }: Delivered): void => {
   const { namespace, tenant, at } = member
   const receiver = findExecution(work.sql, member, execution)!
-  const isPaused = receiver.status === 'paused'
+  const isStill = isHeld(receiver.status)
   const inserted = work.sql.insertInbox.run({
     namespace,
     tenant,
     execution,
     event_id: event.id,
     definition: receiver.definition,
-    held: isPaused ? 1 : 0,
+    held: isStill ? 1 : 0,
     received_at: at,
     applied_at: null,
     event: seal(event),
   })
   if (inserted === 0) throw new LostMember('duplicate', event.id)
-  if (!isPaused) work.wakeInbox()
+  if (!isStill) work.wakeInbox()
 }
 
 const record = (work: Work, { namespace, tenant }: Member, { type, at, data, execution }: Recorded): void => {

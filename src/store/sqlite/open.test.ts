@@ -22,7 +22,7 @@ const refusal = async (file: string, more = {}) => {
 
 const [base] = migrations
 const second = {
-  number: 2,
+  number: migrations.length + 1,
   name: 'more_room',
   breaking: false,
   checksum: 'c2',
@@ -30,10 +30,10 @@ const second = {
 }
 
 describe('a file', () => {
-  it('F32: is durable: WAL, synchronous=FULL, no blocking wait', async () => {
+  it('F32: is durable: WAL, flushed before a commit returns (flush.test.ts), no blocking wait', async () => {
     const { connection } = await open({ file: tempFile() })
     expect(pragma(connection, 'journal_mode')).toBe('wal')
-    expect(pragma(connection, 'synchronous')).toBe(2)
+    expect(pragma(connection, 'synchronous')).toBe(1)
     expect(pragma(connection, 'busy_timeout')).toBe(0)
     expect(pragma(connection, 'application_id')).toBe(0x5041574c)
   })
@@ -117,7 +117,7 @@ describe('a schema', () => {
   it('older than this version is refused with the command, and migrated on request', async () => {
     const file = tempFile()
     await (await open({ file })).store.close()
-    const newer = { migrations: [base, second] }
+    const newer = { migrations: [...migrations, second] }
     expect(await refusal(file, newer)).toEqual({
       code: 'store_schema',
       text: `${file} has an older schema: more_room to apply; npx pawl migrate --store sqlite:${file}`,
@@ -128,18 +128,18 @@ describe('a schema', () => {
 
   it('newer and compatible is used, with a warning; newer and breaking is refused', async () => {
     const file = tempFile()
-    await (await open({ file, migrations: [base, second] })).store.close()
+    await (await open({ file, migrations: [...migrations, second] })).store.close()
     const old = await open({ file })
     expect(old.warnings).toEqual([`${file} was migrated by a newer Pawl; this one can still work with it`])
     await old.store.close()
     const breaking = {
       ...second,
-      number: 3,
+      number: second.number + 1,
       name: 'split',
       breaking: true,
       text: 'create table split (a integer);',
     }
-    await (await open({ file, migrations: [base, second, breaking], migrate: true })).store.close()
+    await (await open({ file, migrations: [...migrations, second, breaking], migrate: true })).store.close()
     expect(await refusal(file)).toMatchObject({
       code: 'store_schema',
       text: expect.stringContaining('newer Pawl (split)'),
@@ -169,7 +169,7 @@ describe('a schema', () => {
     const file = tempFile()
     await (await open({ file })).store.close()
     const broken = { ...second, text: 'create table room (a integer) strict; create table room (b integer);' }
-    expect(await refusal(file, { migrations: [base, broken], migrate: true })).toMatchObject({
+    expect(await refusal(file, { migrations: [...migrations, broken], migrate: true })).toMatchObject({
       code: 'store_unavailable',
     })
     expect(await refusal(file)).toBeUndefined()

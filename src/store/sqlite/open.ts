@@ -1,19 +1,24 @@
 // Owns opening a SQLite store: is the file ours and sound, is its schema right, then one connection, one writer, and the
-// three ports over them. Everything that would differ from one run to the next is given in.
+// ports over them. Everything that would differ from one run to the next is given in.
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { spread } from '../../core/hash.ts'
 import { createCursors } from '../cursor.ts'
+import type { Inspector } from '../inspect.ts'
 import type { Keeper } from '../keeper.ts'
 import type { Reader } from '../reader.ts'
 import { newStoreId } from '../store-id.ts'
 import type { Timers } from '../timers.ts'
+import type { Vault } from '../vault.ts'
+import type { Workers } from '../workers.ts'
 import { type Ballast, createBallast } from './ballast.ts'
 import type { Connection } from './commit.ts'
 import { loadSqlite } from './driver.ts'
 import { storeError } from './faults.ts'
+import { createFlush, type Flush, NO_FLUSH, openWal } from './flush.ts'
 import { migrations as ownMigrations } from './generated/sql.ts'
+import { createInspector } from './inspect.ts'
 import { assertDatabase, assertOurs, checkIntegrity, type Integrity } from './integrity.ts'
 import { createKeeper } from './keeper.ts'
 import { assertSchema, type Migration, migrateSchema } from './migrate.ts'
@@ -23,7 +28,9 @@ import { makeRoom, type RoomParts } from './room.ts'
 import { inSnapshot } from './snapshot.ts'
 import { prepareStatements } from './statements.ts'
 import { createStore, type SqliteStore } from './store.ts'
+import { createVault } from './vault.ts'
 import { createWatch } from './watch.ts'
+import { createWorkers } from './workers.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 export interface SqliteOptions {
@@ -53,6 +60,9 @@ export interface OpenSqlite {
   readonly store: SqliteStore
   readonly reader: Reader
   readonly keeper: Keeper
+  readonly inspector: Inspector
+  readonly vault: Vault
+  readonly workers: Workers
   /** The store's own connection: for `in(client)` on a memory store, which nobody else can connect to. */
   readonly connection: DatabaseSync
 }
@@ -75,14 +85,14 @@ const firstBytes = (file: string): string => {
   }
 }
 
-/** FULL: a commit that returned survives the loss of power. cell_size_check: a damaged page is noticed when read. */
+/** NORMAL: the wait for the disk is made in flush.ts, before anyone is answered. cell_size_check: a damaged page is noticed when read. */
 const configure = (db: DatabaseSync): void => {
   // Only heard by an empty file: pruned pages can go back to the disk.
   db.exec('pragma auto_vacuum = incremental')
   db.exec('pragma busy_timeout = 0; pragma trusted_schema = off; pragma cell_size_check = on')
   const mode = db.prepare('pragma journal_mode = wal').get()!['journal_mode']
   if (mode !== 'wal' && mode !== 'memory') throw new Error('it cannot be put into WAL mode here')
-  db.exec('pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -32768')
+  db.exec('pragma synchronous = normal; pragma temp_store = memory; pragma cache_size = -32768')
 }
 
 const jitterOf = (random: () => string): (() => number) => {
@@ -146,16 +156,18 @@ export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> =>
     relieve: () => ballast?.relieve() ?? false,
     busyMs: options.busyMs ?? DEFAULT_BUSY_MS,
   })
-  const writer = createWriter(connection, patience)
+  const disk = file === ':memory:' ? NO_FLUSH : createFlush(db, file, openWal(db))
+  const writer = createWriter(connection, patience, disk)
   try {
     await prepareFile(Database, db, writer, options)
     const identity = await writer.run(1, () => readIdentity(connection, random))
     const { reserveBytes = DEFAULT_RESERVE, maxBytes } = options
     const reserve = { reserveBytes, ...(maxBytes !== undefined && { maxBytes }) }
     ballast = createBallast(connection, reserve, identity.wasFull)
-    return assemble({ connection, writer, ballast, identity, options })
+    return assemble({ connection, writer, disk, ballast, identity, options })
   } catch (error) {
     await writer.close()
+    await disk.close()
     db.close()
     throw error
   }
@@ -164,12 +176,13 @@ export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> =>
 interface Assembly {
   readonly connection: Connection
   readonly writer: Writer
+  readonly disk: Flush
   readonly ballast: Ballast
   readonly identity: ReturnType<typeof readIdentity>
   readonly options: SqliteOptions
 }
 
-const assemble = ({ connection, writer, ballast, identity, options }: Assembly): OpenSqlite => {
+const assemble = ({ connection, writer, disk, ballast, identity, options }: Assembly): OpenSqlite => {
   const { file, random, timers, pollMs = DEFAULT_POLL_MS, onWarning = () => undefined } = options
   if (ballast.isFull()) onWarning(`there is no room to keep a reserve for ${file}: new work is refused`)
   const watch = createWatch(connection, {
@@ -179,9 +192,12 @@ const assemble = ({ connection, writer, ballast, identity, options }: Assembly):
     onLook: createRecovery({ connection, writer, ballast }),
   })
   return {
-    store: createStore({ connection, id: identity.id, writer, watch, ballast, onWarning }),
-    reader: createReader(connection, writer, createCursors(identity.cursorKey)),
+    store: createStore({ connection, id: identity.id, writer, disk, watch, ballast, onWarning }),
+    reader: createReader({ connection, writer, disk, cursors: createCursors(identity.cursorKey) }),
     keeper: createKeeper({ connection, writer, ballast, timers, random }),
+    inspector: createInspector(connection, writer, timers),
+    vault: createVault(connection, writer),
+    workers: createWorkers(connection, writer),
     connection: connection.db,
   }
 }

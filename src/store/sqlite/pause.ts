@@ -1,8 +1,9 @@
 // Owns pausing and resuming: nothing of what is paused is offered, and all of it comes back as it was. Parked actions
-// have the negative of their lane, timers and events are held. One execution, or every execution of a definition in one
-// statement each; tenants and types are a row that closes their lanes.
+// have the negative of their lane, timers and events are held, as those of a failed execution are. One execution, or every
+// execution of a definition in one statement each; tenants and types are a row that closes their lanes.
 
 import type { ExecutionStatus } from '../../core/execution.ts'
+import { isHeld } from '../held.ts'
 import type { Control, Member, Tenancy } from '../store.ts'
 import type { Work } from './work.ts'
 
@@ -17,16 +18,23 @@ interface Tally {
 export const parkExecution = (work: Work, of: Tenancy, execution: string, hold: string): void => {
   const { namespace, tenant } = of
   work.sql.parkExecutionActions.run({ namespace, tenant, execution, hold })
-  work.sql.holdExecutionEvents.run({ namespace, tenant, execution, held: 1 })
-  work.sql.holdExecutionTimers.run({ namespace, tenant, execution, held: 1 })
 }
 
 export const unparkExecution = (work: Work, of: Tenancy, execution: string): void => {
   const { namespace, tenant } = of
   work.sql.unparkExecutionActions.run({ namespace, tenant, execution })
-  work.sql.holdExecutionEvents.run({ namespace, tenant, execution, held: 0 })
-  work.sql.holdExecutionTimers.run({ namespace, tenant, execution, held: 0 })
   work.wakeAll()
+}
+
+/** Its events and timers, and those that come: what stands still takes none of them. */
+export const holdExecution = (work: Work, of: Tenancy, execution: string, isStill: boolean): void => {
+  const { namespace, tenant } = of
+  const held = isStill ? 1 : 0
+  work.sql.holdExecutionEvents.run({ namespace, tenant, execution, held })
+  work.sql.holdExecutionTimers.run({ namespace, tenant, execution, held })
+  if (isStill) return
+  work.wakeTimers()
+  work.wakeInbox()
 }
 
 const countMoved = (work: Work, member: Member, tallies: readonly Tally[], sign: 1 | -1): void => {
@@ -46,6 +54,7 @@ const pauseExecution = (work: Work, member: Member, id: string): void => {
   if (work.sql.pauseExecution.run({ namespace, tenant, id, at }) === 0) return
   countMoved(work, member, [{ status, count: 1 }], -1)
   parkExecution(work, member, id, 'paused:execution')
+  holdExecution(work, member, id, true)
 }
 
 const resumeExecution = (work: Work, member: Member, id: string): void => {
@@ -57,6 +66,7 @@ const resumeExecution = (work: Work, member: Member, id: string): void => {
   const { status } = statusOf(work, member, id)
   countMoved(work, member, [{ status, count: 1 }], 1)
   unparkExecution(work, member, id)
+  holdExecution(work, member, id, isHeld(status))
 }
 
 const pauseDefinition = (work: Work, member: Member, definition: string): void => {

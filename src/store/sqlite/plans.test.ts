@@ -57,7 +57,8 @@ const RANGES: readonly (readonly [keyof Statements, string])[] = [
   ['extendLease', 'actions USING INDEX sqlite_autoindex_actions_1 (id=?)'],
   ['expiredLeases', 'actions USING INDEX actions_leases (lease_until<?)'],
   ['dueTimers', 'timers USING INDEX timers_due (due_at<?)'],
-  ['waitingEvents', 'inbox USING INDEX inbox_waiting (definition=?)'],
+  ['waitingEvents', 'inbox USING INDEX inbox_waiting (definition=? AND seq>?)'],
+  ['eventsFor', 'inbox USING INDEX inbox_execution (namespace=? AND tenant=? AND execution=?)'],
   [
     'findExecution',
     'executions USING INDEX sqlite_autoindex_executions_1 (namespace=? AND tenant=? AND id=?)',
@@ -78,7 +79,11 @@ const PROBES: Readonly<Record<string, (sql: Statements) => unknown>> = {
   heads: (sql) => sql.heads.all({ now: 900_000_000, bound: 20 }),
   'expired leases': (sql) => sql.expiredLeases.all({ now: 900_000_000, limit: 5 }),
   'due timers': (sql) => sql.dueTimers.all({ now: 900_000_000, limit: 5 }),
-  inbox: (sql) => sql.waitingEvents.all({ definition: 'd10', limit: 5 }),
+  inbox: (sql) => sql.waitingEvents.all({ definition: 'd10', after: 0, limit: 5 }),
+  'the inbox from the middle': (sql) => sql.waitingEvents.all({ definition: 'd10', after: 1000, limit: 5 }),
+  'what waits for an execution': (sql) => sql.eventsFor.all({ ...OF, execution: 'x57', limit: 5 }),
+  'definitions with waiting events': (sql) => sql.waitingDefinitions.all(),
+  'an execution, and whether events wait': (sql) => sql.loadExecution.get({ ...OF, id: 'x57' }),
   history: (sql) => sql.readHistory.all({ ...OF, execution: 'x57', after: 0, limit: 5 }),
   feed: (sql) => sql.readFeed.all({ ...OF, after: 100, limit: 5 }),
   'dead letters of a group': (sql) => sql.deadIdsOf.all({ ...OF, fingerprint: 'f0', before: 'b', limit: 5 }),
@@ -104,7 +109,7 @@ describe(`EXPLAIN at ${ROWS} rows`, () => {
   beforeAll(() => {
     many = filled(ROWS)
     few = filled(FEW)
-  }, 300_000)
+  }, 1_800_000)
 
   it.each(['without statistics', 'with statistics'])(
     'F46: every statement is served by the index it names, %s',

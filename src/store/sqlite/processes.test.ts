@@ -10,6 +10,8 @@ import { chainStart, firstBroken } from '../../core/history.ts'
 
 /** Single processes on a busy machine are seen to be held up to this long; less is noise. */
 const NOISE_MS = 20
+/** What a heartbeat, a timer or a request may wait for the store on a machine that is free. */
+const LIMIT_MS = 50
 
 const COMMITS = 80
 
@@ -22,16 +24,19 @@ it('F30: 3 and 8 processes on one file: no BUSY, fair shares, a free event loop'
   for (const processes of [3, 8]) {
     const file = tempFile()
     const reports = await contest(file, processes, COMMITS)
+    // The same work without a file: what the machine does to that many processes, disk and locks aside.
+    const apart = worstOf(await contest(':memory:', processes, COMMITS))
     const commits = reports.map((report) => report.commits)
     const share = Math.min(...commits) / Math.max(...commits)
-    const ratio = worstOf(reports) / Math.max(alone, NOISE_MS)
+    const held = worstOf(reports)
+    const ratio = held / Math.max(alone, apart, NOISE_MS)
     console.log(
-      `${processes} processes: commits ${commits.join(' ')}, worst/best share ${share.toFixed(2)}, ` +
-        `event loop held at most ${worstOf(reports).toFixed(0)} ms (alone ${alone.toFixed(0)} ms, ratio ${ratio.toFixed(1)})`,
+      `${processes} processes: commits ${commits.join(' ')}, worst/best share ${share.toFixed(2)}, event loop held at most ` +
+        `${held.toFixed(0)} ms (one process ${alone.toFixed(0)}, each in memory ${apart.toFixed(0)}, ratio ${ratio.toFixed(1)})`,
     )
     expect(reports.flatMap(({ errors }) => errors)).toEqual([])
     expect(share).toBeGreaterThanOrEqual(0.5)
-    expect(ratio).toBeLessThan(10)
+    expect(ratio).toBeLessThan(LIMIT_MS / NOISE_MS)
     const { reader } = await open({ file })
     const rows = reports.reduce((sum, report) => sum + report.rows, 0)
     expect((await reader.counts(OF)).actions.queued).toBe(rows)

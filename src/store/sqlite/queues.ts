@@ -1,8 +1,8 @@
-// Owns the three queues that are read now and acted on later: expired claims, due timers, waiting events. A row that
-// cannot be read is set aside, so that it does not come first for ever and hold up all that is behind it.
+// Owns the three queues that are read now and acted on later: expired claims, due timers, waiting events. A timer or an
+// event that cannot be read is told and set aside, so that it does not come first for ever and hold up all behind it.
 
-import type { Store } from '../store.ts'
-import { quarantine } from './claim.ts'
+import type { Store, WaitingDefinition } from '../store.ts'
+import { isUnreadable } from '../unreadable.ts'
 import type { Connection } from './commit.ts'
 import {
   type ClaimRecord,
@@ -12,7 +12,6 @@ import {
   toInboxEvent,
   toTimer,
 } from './rows.ts'
-import { startWork } from './work.ts'
 import type { Writer } from './writer.ts'
 
 export interface QueueParts {
@@ -22,51 +21,51 @@ export interface QueueParts {
   readonly onWarning: (message: string) => void
 }
 
-type Queues = Pick<Store, 'reap' | 'dueTimers' | 'inbox'>
+type Queues = Pick<Store, 'reap' | 'dueTimers' | 'inbox' | 'waitingFor' | 'waitingDefinitions'>
 
 export const createQueues = ({ connection, writer, clock, onWarning }: QueueParts): Queues => {
   const { sql } = connection
 
-  const readable = async <Row, Value>(
+  const read = async <Row, Value extends object>(
     rows: readonly Row[],
     map: (row: Row) => Value,
     setAside: (row: Row) => void,
   ): Promise<readonly Value[]> => {
     const bad: Row[] = []
-    const values = rows.flatMap((row) => {
-      try {
-        return [map(row)]
-      } catch (error) {
-        onWarning(`a row was set aside: ${String(error)}`)
+    const values = rows.map((row) => {
+      const value = map(row)
+      if (isUnreadable(value)) {
+        onWarning(`a row was set aside: ${value.unreadable.message}`)
         bad.push(row)
-        return []
       }
+      return value
     })
     if (bad.length > 0) await writer.run(bad.length, () => bad.forEach(setAside))
     return values
   }
-  const reap: Queues['reap'] = async (limit, clocks) =>
-    readable(
-      await writer.read(() => sql.expiredLeases.all<ClaimRecord>({ now: clocks.lease ?? clock(), limit })),
-      toClaimed,
-      (row) => {
-        const work = startWork(sql, new Map(), false)
-        quarantine(work, row, clock())
-        work.flush()
-      },
+  const reap: Queues['reap'] = (limit, clocks) =>
+    writer.read(() =>
+      sql.expiredLeases.all<ClaimRecord>({ now: clocks.lease ?? clock(), limit }).map(toClaimed),
     )
   const dueTimers: Queues['dueTimers'] = async (limit, clocks) =>
-    readable(
+    read(
       await writer.read(() => sql.dueTimers.all<TimerRecord>({ now: clocks.now ?? clock(), limit })),
       toTimer,
       ({ namespace, tenant, execution, key }) => sql.holdTimer.run({ namespace, tenant, execution, key }),
     )
-  const inbox: Queues['inbox'] = async (definitions, limit) => {
+  const inbox: Queues['inbox'] = async (definitions, limit, after = 0) => {
     const rows = await writer.read(() =>
-      definitions.flatMap((definition) => sql.waitingEvents.all<InboxRecord>({ definition, limit })),
+      definitions.flatMap((definition) => sql.waitingEvents.all<InboxRecord>({ definition, after, limit })),
     )
     const inOrder = rows.toSorted((a, b) => a.seq - b.seq).slice(0, limit)
-    return readable(inOrder, toInboxEvent, ({ seq }) => sql.holdEvent.run({ seq }))
+    return read(inOrder, toInboxEvent, ({ seq }) => sql.holdEvent.run({ seq }))
   }
-  return { reap, dueTimers, inbox }
+  const waitingFor: Queues['waitingFor'] = ({ namespace, tenant, id }, limit) =>
+    writer.read(() =>
+      sql.eventsFor.all<InboxRecord>({ namespace, tenant, execution: id, limit }).map(toInboxEvent),
+    )
+  // As plain objects: node:sqlite gives rows that have no prototype.
+  const waitingDefinitions: Queues['waitingDefinitions'] = () =>
+    writer.read(() => sql.waitingDefinitions.all<WaitingDefinition>().map((row) => ({ ...row })))
+  return { reap, dueTimers, inbox, waitingFor, waitingDefinitions }
 }

@@ -5,7 +5,9 @@ import type { ExecutionStatus } from '../../core/execution.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Counts, DeadGroup, FeedRow, Page, PageRequest, Reader } from '../reader.ts'
 import type { Tenancy } from '../store.ts'
+import { readOr, unreadableNewest } from '../unreadable.ts'
 import type { Connection } from './commit.ts'
+import type { Flush } from './flush.ts'
 import { listActions } from './list-actions.ts'
 import { listExecutions } from './list-executions.ts'
 import {
@@ -20,12 +22,21 @@ import {
   toDefinition,
   toExecution,
   toHistory,
+  toNewest,
 } from './rows.ts'
 import { inSnapshot } from './snapshot.ts'
 import type { Statements } from './statements.ts'
 import type { Writer } from './writer.ts'
 
-export const createReader = ({ db, sql }: Connection, writer: Writer, cursors: Cursors): Reader => {
+export interface ReaderParts {
+  readonly connection: Connection
+  readonly writer: Writer
+  readonly disk: Flush
+  readonly cursors: Cursors
+}
+
+export const createReader = ({ connection, writer, disk, cursors }: ReaderParts): Reader => {
+  const { db, sql } = connection
   const atOnce = <Value>(job: () => Value): Promise<Value> => writer.read(() => inSnapshot(db, job))
   const { read } = writer
   return {
@@ -45,7 +56,12 @@ export const createReader = ({ db, sql }: Connection, writer: Writer, cursors: C
       }),
     executions: (of, filter, page) => atOnce(() => listExecutions(sql, cursors, of, filter, page)),
     history: (of, execution, page) => read(() => readHistory(sql, cursors, of, execution, page)),
-    feed: (of, after, limit) => read(() => readFeed(sql, cursors, of, after, limit)),
+    feed: async (of, after, limit) => {
+      const rows = await read(() => readFeed(sql, cursors, of, after, limit))
+      // A cursor may not stand for what the loss of power could still undo, and write another fact in its place.
+      if (rows.length > 0) await disk.flush()
+      return rows
+    },
     deadGroups: (of, limit) => atOnce(() => readDeadGroups(sql, of, limit)),
     counts: (of) => atOnce(() => readCounts(sql, of)),
     definitions: ({ namespace, tenant }, kind, id) =>
@@ -100,7 +116,10 @@ const readFeed = (
       cursor: cursors.sign(query, row.seq),
       type: row.type,
       at: row.at,
-      data: eventData(row),
+      ...readOr(
+        () => ({ data: eventData(row) }),
+        (unreadable) => ({ data: {}, unreadable }),
+      ),
       ...(row.execution !== null && { execution: row.execution }),
     }))
 }
@@ -116,12 +135,10 @@ interface GroupRecord {
 const readDeadGroups = (sql: Statements, of: Tenancy, limit: number): readonly DeadGroup[] => {
   const { namespace, tenant } = of
   return sql.deadGroups.all<GroupRecord>({ namespace, tenant, limit }).map((group) => {
-    const newest = toAction(sql.readAction.get<ActionRecord>({ namespace, tenant, id: group.newest })!)
+    const row = sql.readAction.get<ActionRecord>({ namespace, tenant, id: group.newest })!
     return {
       fingerprint: group.fingerprint,
-      actionType: newest.plan.type,
-      errorType: newest.error?.type ?? 'unknown_error',
-      message: newest.error?.message ?? '',
+      ...readOr(() => toNewest(row), unreadableNewest),
       count: group.count,
       firstAt: group.first_at,
       lastAt: group.last_at,
@@ -145,6 +162,7 @@ const readCounts = (sql: Statements, { namespace, tenant }: Tenancy): Counts => 
       cancelled: action('cancelled'),
       skipped: action('skipped'),
     },
+    archived: action('archived'),
     executions: {
       active: execution('active'),
       waiting: execution('waiting'),

@@ -6,8 +6,19 @@ import type { ActionError } from '../../core/action-error.ts'
 import type { Event } from '../../core/event.ts'
 import type { Execution, ExecutionStatus, Kind } from '../../core/execution.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ActionRow, AttemptRow, HistoryRow, StoredDefinition } from '../reader.ts'
-import type { ClaimedAction, DueTimer, InboxEvent, LoadedExecution, NewAction, Tenancy } from '../store.ts'
+import type { ActionRow, AttemptRow, DeadGroup, HistoryRow, StoredDefinition } from '../reader.ts'
+import type {
+  ClaimedAction,
+  DueTimer,
+  InboxEvent,
+  NewAction,
+  StoredExecution,
+  Tenancy,
+  UnreadableAction,
+  UnreadableEvent,
+  UnreadableTimer,
+} from '../store.ts'
+import { readOr } from '../unreadable.ts'
 import { seal, unseal } from './sealed.ts'
 
 interface PlannedRecord extends Tenancy {
@@ -66,13 +77,14 @@ export interface ExecutionRecord extends Tenancy {
   readonly variables: string
 }
 
+const planOf = (row: PlannedRecord): ActionPlan => unseal(row.plan, `the plan of ${row.id}`)
+
 const planned = (row: PlannedRecord) => ({
   id: row.id,
   namespace: row.namespace,
   tenant: row.tenant,
   execution: row.execution,
   source: { kind: row.source_kind, id: row.source_id },
-  plan: unseal<ActionPlan>(row.plan, `the plan of ${row.id}`),
   dueAt: row.due_at,
   attempt: row.attempt,
   lost: row.lost,
@@ -80,14 +92,20 @@ const planned = (row: PlannedRecord) => ({
   createdAt: row.created_at,
 })
 
-export const toClaimed = (row: ClaimRecord): ClaimedAction => ({
-  ...planned(row),
-  token: row.token,
-  nonce: row.nonce,
-  leaseUntil: row.lease_until,
-  lane: Math.abs(row.lane),
-  cancelRequested: row.cancel_requested === 1,
-})
+export const toClaimed = (row: ClaimRecord): ClaimedAction | UnreadableAction => {
+  const claim = {
+    ...planned(row),
+    token: row.token,
+    nonce: row.nonce,
+    leaseUntil: row.lease_until,
+    lane: Math.abs(row.lane),
+    cancelRequested: row.cancel_requested === 1,
+  }
+  return readOr(
+    () => ({ ...claim, plan: planOf(row) }),
+    (unreadable) => ({ ...claim, unreadable }),
+  )
+}
 
 const errorOf = (row: { readonly error: string | null }, what: string): { readonly error?: ActionError } =>
   row.error === null ? {} : { error: unseal(row.error, `the error of ${what}`) }
@@ -102,6 +120,7 @@ const present = <Key extends string, Value>(members: Readonly<Record<Key, Value 
 
 export const toAction = (row: ActionRecord): ActionRow => ({
   ...planned(row),
+  plan: planOf(row),
   ...errorOf(row, row.id),
   ...(row.result !== null && { result: unseal<Json>(row.result, `the result of ${row.id}`) }),
   ...present({ worker: row.worker, hold: row.hold, fingerprint: row.fingerprint }),
@@ -114,6 +133,16 @@ export const toAction = (row: ActionRecord): ActionRow => ({
   status: row.status,
   cancelRequested: row.cancel_requested === 1,
 })
+
+/** What the newest of a group of dead letters says for it. */
+export const toNewest = (row: ActionRecord): Pick<DeadGroup, 'actionType' | 'errorType' | 'message'> => {
+  const { error, plan } = toAction(row)
+  return {
+    actionType: plan.type,
+    errorType: error?.type ?? 'unknown_error',
+    message: error?.message ?? '',
+  }
+}
 
 export interface AttemptRecord {
   readonly number: number
@@ -133,7 +162,7 @@ export const toAttempt = (row: AttemptRecord): AttemptRow => ({
   ...errorOf(row, `attempt ${row.number}`),
 })
 
-export const toExecution = (row: ExecutionRecord): LoadedExecution => {
+export const toExecution = (row: ExecutionRecord): StoredExecution => {
   const what = (column: string): string => `${column} of execution ${row.id}`
   const execution: Execution = {
     id: row.id,
@@ -207,27 +236,31 @@ export interface TimerRecord extends Tenancy {
   readonly event: string
 }
 
-export const toTimer = (row: TimerRecord): DueTimer => ({
-  namespace: row.namespace,
-  tenant: row.tenant,
-  execution: row.execution,
-  timer: { key: row.key, dueAt: row.due_at, event: unseal<Event>(row.event, `timer ${row.key}`) },
-})
+export const toTimer = (row: TimerRecord): DueTimer | UnreadableTimer => {
+  const { namespace, tenant, execution, key } = row
+  const of = { namespace, tenant, execution }
+  return readOr(
+    () => ({ ...of, timer: { key, dueAt: row.due_at, event: unseal<Event>(row.event, `timer ${key}`) } }),
+    (unreadable) => ({ ...of, key, unreadable }),
+  )
+}
 
 export interface InboxRecord extends Tenancy {
   readonly seq: number
   readonly execution: string
+  readonly event_id: string
   readonly definition: string
   readonly event: string
 }
 
-export const toInboxEvent = (row: InboxRecord): InboxEvent => ({
-  namespace: row.namespace,
-  tenant: row.tenant,
-  execution: row.execution,
-  definition: row.definition,
-  event: unseal(row.event, `an event for ${row.execution}`),
-})
+export const toInboxEvent = (row: InboxRecord): InboxEvent | UnreadableEvent => {
+  const { seq, namespace, tenant, execution, definition } = row
+  const of = { seq, namespace, tenant, execution, definition }
+  return readOr(
+    () => ({ ...of, event: unseal<Event>(row.event, `event ${row.event_id} for ${execution}`) }),
+    (unreadable) => ({ ...of, eventId: row.event_id, unreadable }),
+  )
+}
 
 export interface DefinitionRecord {
   readonly kind: Kind

@@ -3,24 +3,27 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Result, Store, TransactionalStore } from '../store.ts'
+import { readOr } from '../unreadable.ts'
 import type { Ballast } from './ballast.ts'
 import { claimActions, extendLeases } from './claim.ts'
 import { type Connection, commitMembers } from './commit.ts'
 import { createEntrance } from './entrance.ts'
 import { memberError } from './faults.ts'
+import type { Flush } from './flush.ts'
 import { createGuests } from './guests.ts'
 import { readHeads } from './heads.ts'
 import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
 import { type Part, split } from './split.ts'
 import type { Watch } from './watch.ts'
-import { type LaneCache, startWork } from './work.ts'
+import type { LaneCache } from './work.ts'
 import type { Writer } from './writer.ts'
 
 export interface StoreParts {
   readonly connection: Connection
   readonly id: string
   readonly writer: Writer
+  readonly disk: Flush
   readonly watch: Watch
   readonly ballast: Ballast
   /** A row was set aside because it cannot be read. */
@@ -37,7 +40,10 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   const clock = (): number => sql.clock.get<{ now: number }>()!.now
 
   const claim: Store['claim'] = (request) =>
-    writer.run(request.batch, () => claimActions(startWork(sql, lanes, enter()), request))
+    writer.run(request.batch, () => {
+      enter()
+      return claimActions(sql, request)
+    })
   const extend: Store['extend'] = (claims, leaseMs, clocks) =>
     claims.length === 0
       ? Promise.resolve({ lost: [], cancelled: [] })
@@ -45,13 +51,21 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   const load: Store['load'] = (refs) =>
     writer.read(() =>
       refs.flatMap(({ namespace, tenant, id }) => {
-        const row = sql.readExecution.get<ExecutionRecord>({ namespace, tenant, id })
-        return row === undefined ? [] : [toExecution(row)]
+        const row = sql.loadExecution.get<ExecutionRecord & { waiting: number }>({ namespace, tenant, id })
+        if (row === undefined) return []
+        const ref = { namespace, tenant, id }
+        return [
+          readOr(
+            () => ({ ...toExecution(row), waiting: row.waiting === 1 }),
+            (unreadable) => ({ ref, unreadable }),
+          ),
+        ]
       }),
     )
   const close: Store['close'] = async () => {
     watch.close()
     await writer.close()
+    await parts.disk.close()
     closeConnection(connection.db)
   }
   return {

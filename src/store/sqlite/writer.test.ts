@@ -2,17 +2,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { open, stepTimers, tempFile } from '../../../test/sqlite/bed.ts'
 import { action, NOW, OF } from '../../../test/sqlite/members.ts'
+import { PawlError } from '../../core/errors.ts'
 import type { Timers } from '../timers.ts'
+import { NO_FLUSH } from './flush.ts'
 import { createPatience } from './patience.ts'
 import { prepareStatements } from './statements.ts'
 import { createWriter } from './writer.ts'
 
-const setUp = (file = ':memory:', timers: Timers = stepTimers(), busyMs = 30_000) => {
+const setUp = (file = ':memory:', timers: Timers = stepTimers(), busyMs = 30_000, disk = NO_FLUSH) => {
   const db = new DatabaseSync(file)
   db.exec('pragma journal_mode = wal; create table if not exists t (a integer unique) strict')
   const connection = { db, sql: prepareStatements(db), file }
   const patience = createPatience(db, { timers, jitter: () => 0.5, relieve: () => false, busyMs })
-  const writer = createWriter(connection, patience)
+  const writer = createWriter(connection, patience, disk)
   const insert = (a: number) => () => {
     db.prepare('insert into t (a) values (?)').run(a)
     return a
@@ -151,4 +153,30 @@ it('a store that is closed says so', async () => {
     code: 'store_closed',
     message: ':memory: was closed',
   })
+})
+
+it('P4: nobody is answered before the disk has it; what comes meanwhile shares the next transaction', async () => {
+  const flushes: (() => void)[] = []
+  const flush = () => new Promise<void>((resolve) => flushes.push(resolve))
+  const { db, writer, insert, rows } = setUp(':memory:', stepTimers(), 0, { ...NO_FLUSH, flush })
+  const answered: number[] = []
+  const first = writer.run(1, insert(1)).then((a) => answered.push(a))
+  await expect.poll(() => flushes.length).toBe(1)
+  expect([rows(), answered, db.isTransaction]).toEqual([[1], [], false])
+  const rest = [2, 3].map((a) => writer.run(1, insert(a)).then((value) => answered.push(value)))
+  flushes[0]!()
+  await first
+  await expect.poll(() => flushes.length).toBe(2)
+  expect([rows(), answered]).toEqual([[1, 2, 3], [1]])
+  flushes[1]!()
+  await Promise.all(rest)
+  expect(answered).toEqual([1, 2, 3])
+})
+
+it('P4: what the disk did not keep is not told as written, and is not written twice', async () => {
+  const flush = () => Promise.reject(new PawlError('store_unavailable', 'no disk'))
+  const { writer, insert, rows } = setUp(':memory:', stepTimers(), 0, { ...NO_FLUSH, flush })
+  const tried = await Promise.allSettled([1, 2].map((a) => writer.run(1, insert(a))))
+  expect(tried.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(rows()).toEqual([1, 2])
 })

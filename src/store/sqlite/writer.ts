@@ -1,12 +1,13 @@
 // Owns the one door through which this process writes: a queue, first come first served, whose waiting jobs share a
-// transaction and its fsync. Between BEGIN IMMEDIATE and COMMIT nothing is awaited. How a busy file is waited for is in
-// patience.ts.
+// transaction and its fsync. Between BEGIN IMMEDIATE and COMMIT nothing is awaited; nobody is answered before the disk
+// has it (flush.ts). How a busy file is waited for is in patience.ts.
 // W1  A job that throws is undone alone. What is wrong with the store itself rejects every job of the transaction.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
 import { type Connection, inSavepoint } from './commit.ts'
 import { busyError, faultOf, storeError } from './faults.ts'
+import type { Flush } from './flush.ts'
 import type { Patience } from './patience.ts'
 
 export interface Writer {
@@ -77,7 +78,11 @@ const answer = (jobs: readonly Job[], outcomes: readonly Outcome[]): void => {
   })
 }
 
-export const createWriter = ({ db, file }: Connection, { patiently, giveWay }: Patience): Writer => {
+export const createWriter = (
+  { db, file }: Connection,
+  { patiently, giveWay }: Patience,
+  { flush }: Flush,
+): Writer => {
   const queue: Job[] = []
   let working: Promise<void> | undefined
   let isClosed = false
@@ -85,7 +90,9 @@ export const createWriter = ({ db, file }: Connection, { patiently, giveWay }: P
   const errorOf = (error: unknown): unknown => (faultOf(error) === 'member' ? error : storeError(error, file))
   const runTurn = async (jobs: readonly Job[]): Promise<void> => {
     try {
-      answer(jobs, await patiently(() => transact(db, jobs)))
+      const outcomes = await patiently(() => transact(db, jobs))
+      await flush()
+      answer(jobs, outcomes)
     } catch (error) {
       // One of several may be too much for a full disk: the others are not to suffer for it.
       if (jobs.length > 1 && faultOf(error) === 'full') for (const job of jobs) await runTurn([job])

@@ -1,4 +1,4 @@
-// What a case stands on: the three ports of a new, empty store, and the few sentences that every case speaks. The suite
+// What a case stands on: the ports of a new, empty store, and the few sentences that every case speaks. The suite
 // knows nothing of a store but this; whoever runs it says how one is opened.
 
 import type { Keeper } from '../../store/keeper.ts'
@@ -9,24 +9,37 @@ import type {
   ClaimedAction,
   Clocks,
   Control,
-  LoadedExecution,
   Member,
   NewAction,
   Result,
   Settle,
   Store,
+  StoredExecution,
   Tenancy,
 } from '../../store/store.ts'
-import { same } from './check.ts'
+import type { Vault } from '../../store/vault.ts'
+import type { Workers } from '../../store/workers.ts'
+import { same, sound } from './check.ts'
 import { action, advance, LEASE_MS, NOW, OF, settled } from './members.ts'
 
 export interface Ports {
   readonly store: Store
   readonly reader: Reader
   readonly keeper: Keeper
+  readonly vault: Vault
+  readonly workers: Workers
+}
+
+/** A row by what names it, of which the part that holds JSON can be spoilt. */
+export interface Spoilt {
+  readonly table: 'actions' | 'events' | 'executions' | 'inbox' | 'timers'
+  /** The action, the execution, the event id or the timer's key; of the feed, the type. */
+  readonly name: string
 }
 
 export interface Opened extends Ports {
+  /** Behind the store's back: the row is there and cannot be read any more. */
+  readonly spoil: (row: Spoilt) => Promise<void>
   /** The ports of another process on the same store; the same ones where there can be no other. */
   readonly another: () => Promise<Ports>
   /** Inside a transaction of the caller's own: committed when the work returns, rolled back when it throws. */
@@ -53,7 +66,7 @@ export interface Bed extends Opened {
     more?: Partial<Settle>,
   ) => Promise<Result>
   readonly action: (id: string, of?: Tenancy) => Promise<ActionRow>
-  readonly execution: (id: string, of?: Tenancy) => Promise<LoadedExecution>
+  readonly execution: (id: string, of?: Tenancy) => Promise<StoredExecution>
   /** Until the feed shows what was committed so far: it waits for transactions that are still open elsewhere. */
   readonly caughtUp: () => Promise<void>
 }
@@ -61,7 +74,12 @@ export interface Bed extends Opened {
 const AT_ONCE = 1000
 const BYTES = 64_000_000
 
-const claimAll = async (store: Store, nonce: string, clocks: Clocks): Promise<readonly ClaimedAction[]> => {
+/** Everything due, readable or not. */
+export const claimAll = async (
+  store: Store,
+  nonce = 'nonce',
+  clocks: Clocks = { now: NOW, lease: NOW },
+): ReturnType<Store['claim']> => {
   const heads = await store.heads(clocks)
   const shares = heads.filter(({ paused }) => !paused).map(({ lane }) => ({ lane, n: AT_ONCE }))
   const request = { shares, batch: AT_ONCE, worker: 'w1', nonce, leaseMs: LEASE_MS, byteBudget: BYTES }
@@ -96,8 +114,7 @@ export const makeBed = (opened: Opened): Bed => {
     if (result.status !== 'ok') same({ ...result, error: String(result.error) }, { status: 'ok' }, 'a commit')
     return result
   }
-  const claim: Bed['claim'] = (nonce = 'nonce', clocks = { now: NOW, lease: NOW }) =>
-    claimAll(store, nonce, clocks)
+  const claim: Bed['claim'] = async (nonce, clocks) => sound(await claimAll(store, nonce, clocks))
   const execution: Bed['execution'] = async (id, of = OF) => found(await reader.execution(of, id), id)
   return {
     ...opened,

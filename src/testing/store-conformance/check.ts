@@ -32,6 +32,14 @@ export const isTrue = (holds: boolean, what: string): void => {
   if (!holds) throw new Error(what)
 }
 
+/** Rows of a verb that may also tell of unreadable ones: here there must be none. */
+export const sound = <Row extends object>(
+  rows: readonly Row[],
+): readonly Exclude<Row, { readonly unreadable: PawlError }>[] => {
+  for (const row of rows) if ('unreadable' in row) throw row.unreadable
+  return rows as readonly Exclude<Row, { readonly unreadable: PawlError }>[]
+}
+
 export const rejects = async (code: string, work: () => Promise<unknown>, what: string): Promise<void> => {
   const error = await work().then(
     () => undefined,

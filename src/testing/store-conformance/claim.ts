@@ -173,16 +173,35 @@ export const claimCases: readonly Case[] = [
       await settle(d!, { ...RETRY, dueAt: NOW })
       await control({ kind: 'cancel_action', id: 'c', reason: 'wrong' })
       const extended = await store.extend([a!, b!, c!, d!], 60_000, { lease: NOW + 1 })
-      same([extended.lost.toSorted(), extended.cancelled], [['b', 'd'], ['c']], 'lost and cancelled')
+      same(extended, { lost: [b, d], cancelled: [c] }, 'the claims as they were given')
       for (const wrong of [{ nonce: 'other' }, { token: a!.token + 1 }, { token: 0 }])
         same(
           await store.extend([{ ...a!, ...wrong }], 90_000, { lease: NOW }),
-          { lost: ['a'], cancelled: [] },
+          { lost: [{ ...a!, ...wrong }], cancelled: [] },
           'a claim that is not the one',
         )
       has(await read('a'), { leaseUntil: NOW + 60_001 }, 'the lease')
       has(await read('c'), { leaseUntil: NOW + 60_001 }, 'the lease of what is cancelled goes on')
       same(await store.extend([], 60_000, {}), { lost: [], cancelled: [] }, 'nothing to extend')
+    },
+  },
+  {
+    name: 'extend tells an old claim of an action from the new one, in any order, and one given twice from none',
+    run: async ({ enqueue, claim, store, control, settle, action: read }) => {
+      await enqueue('a', 'b')
+      const [oldA, oldB] = await claim('n1')
+      await settle(oldA!, { ...RETRY, dueAt: NOW })
+      await settle(oldB!, { ...RETRY, dueAt: NOW })
+      const [a, b] = await claim('n2')
+      await control({ kind: 'cancel_action', id: 'b', reason: 'wrong' })
+      const given = [oldA!, a!, b!, oldB!, b!]
+      const extended = await store.extend(given, 60_000, { lease: NOW + 1 })
+      same(extended, { lost: [oldA, oldB], cancelled: [b, b] }, 'lost and cancelled')
+      isTrue(
+        extended.lost.every((one) => given.includes(one as (typeof given)[0])),
+        'the very claims that were given',
+      )
+      for (const id of ['a', 'b']) has(await read(id), { leaseUntil: NOW + 60_001 }, 'the lease')
     },
   },
   {

@@ -19,6 +19,7 @@ export const everyRow = async <Row>(list: (page: PageRequest) => Promise<Page<Ro
     isTrue(page.data.length <= limit, `a page of ${page.data.length} rows, asked for ${limit}`)
     rows.push(...page.data)
     if (page.next === undefined) return rows
+    isTrue(page.next !== after, 'a page that leads to itself')
     after = page.next
   }
 }
@@ -35,7 +36,7 @@ const listed = (counts: Readonly<Record<string, number>>): Record<string, number
 const LIVE: readonly ActionStatus[] = ['queued', 'running', 'dead', 'review']
 
 const checkActions = async (reader: Reader, of: Tenancy, isPruned: boolean): Promise<void> => {
-  const { actions } = await reader.counts(of)
+  const { actions, archived } = await reader.counts(of)
   const all = await everyRow((page) => reader.actions(of, {}, page))
   const kept = all.filter(({ archivedAt }) => archivedAt === undefined)
   const wanted = isPruned ? kept.filter(({ status }) => LIVE.includes(status)) : kept
@@ -47,6 +48,7 @@ const checkActions = async (reader: Reader, of: Tenancy, isPruned: boolean): Pro
     tally(wanted.map(({ status }) => status)),
     `actions of ${of.tenant}`,
   )
+  if (!isPruned) same(archived, all.length - kept.length, `archived actions of ${of.tenant}`)
   for (const status of Object.keys(actions) as ActionStatus[]) {
     const rows = await everyRow((page) => reader.actions(of, { status }, page))
     const ids = kept.filter((row) => row.status === status).map(({ id }) => id)

@@ -3,7 +3,7 @@
 import type { Retention } from '../../store/keeper.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
-import { has, isTrue, same } from './check.ts'
+import { has, isTrue, rejects, same, sound } from './check.ts'
 import { action, DEAD, entry, event, NOW, OF, REVIEW, settled, timer } from './members.ts'
 
 const DAY = 86_400_000
@@ -127,7 +127,7 @@ export const keeperCases: readonly Case[] = [
       await pruneAll(bed, { inboxBefore: LATER }, 9)
       has(await bed.step('e', { consume: [outside('v')] }), { status: 'ok' }, 'after it')
       same(
-        (await bed.store.inbox(['lease'], 9)).map((row) => row.event.id),
+        sound(await bed.store.inbox(['lease'], 9)).map((row) => row.event.id),
         ['waits'],
         'what waits',
       )
@@ -164,7 +164,7 @@ export const keeperCases: readonly Case[] = [
       await bed.caughtUp()
       same((await bed.reader.feed(OF, undefined, 9)).length, 1, 'the feed')
       has(await bed.execution('e'), { chain, revision: 1 }, 'the execution')
-      same((await bed.store.dueTimers(9, { now: NOW })).length, 1, 'the timer')
+      same(sound(await bed.store.dueTimers(9, { now: NOW })).length, 1, 'the timer')
       has(await bed.step('e', { history: [entry('z', NOW + DAY)] }), { status: 'ok' }, 'the chain goes on')
     },
   },
@@ -201,6 +201,59 @@ export const keeperCases: readonly Case[] = [
       const three = await bed.keeper.checkpoint(NOW + 2)
       same(new Set([empty.hash, two.hash, three.hash]).size, 3, 'hashes')
       isTrue(/^[0-9a-f]{64}$/.test(three.hash), 'a sha-256')
+    },
+  },
+  {
+    name: 'checkpoint: rivals are each told one that stands, and the next one is another',
+    run: async (bed) => {
+      await bed.start('e', { history: [entry('x')] })
+      await bed.caughtUp()
+      const { keeper: other } = await bed.another()
+      const keepers = [bed.keeper, other, bed.keeper, other]
+      const told = await Promise.all(keepers.map((keeper) => keeper.checkpoint(NOW)))
+      for (const one of told) has(one, { at: NOW, heads: 1 }, 'told')
+      const next = await bed.keeper.checkpoint(NOW + 1)
+      isTrue(
+        told.every(({ hash }) => hash !== next.hash),
+        'the next one is another',
+      )
+    },
+  },
+  {
+    name: 'checkpoint: chains whose events are purged are still covered',
+    prunes: true,
+    run: async (bed) => {
+      await bed.start('e', { history: [entry('x')] })
+      await bed.start('f', { history: [entry('x')] })
+      await bed.start('without history')
+      while (await bed.keeper.prune({ ...NOTHING, eventsBefore: NOW + 1 }, 100));
+      same((await bed.reader.history(OF, 'e', { limit: 9 })).data, [], 'purged')
+      await bed.caughtUp()
+      has(await bed.keeper.checkpoint(NOW), { heads: 2 }, 'the checkpoint')
+    },
+  },
+  {
+    name: 'virtualNow: none until it is set, then where it was set, never backwards, for every process',
+    run: async ({ keeper, another }) => {
+      same((await keeper.virtualNow()) ?? null, null, 'before')
+      same(await keeper.setVirtualNow(NOW), NOW, 'set')
+      same(await keeper.setVirtualNow(NOW - 1), NOW, 'backwards')
+      const { keeper: other } = await another()
+      same(await other.virtualNow(), NOW, 'as another process sees it')
+      const raised = await Promise.all([5, 3, 9, 1].map((ms) => other.setVirtualNow(NOW + ms)))
+      isTrue(
+        raised.every((at, index) => at >= NOW + [5, 3, 9, 1][index]!),
+        'each is at least what it asked for',
+      )
+      same(await keeper.virtualNow(), NOW + 9, 'the latest stands')
+      for (const at of [Number.NaN, 1.5, Number.POSITIVE_INFINITY])
+        await rejects('invalid_option', () => keeper.setVirtualNow(at), String(at))
+      same(await keeper.virtualNow(), NOW + 9, 'nothing changed')
+      same(
+        await keeper.setVirtualNow(8_640_000_000_000_000),
+        8_640_000_000_000_000,
+        'the last instant there is',
+      )
     },
   },
 ]

@@ -4,7 +4,7 @@
 import type { Control, Member, PauseScope } from '../../store/store.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
-import { has, same } from './check.ts'
+import { has, same, sound } from './check.ts'
 import {
   action,
   advance,
@@ -39,8 +39,12 @@ const busy = async (bed: Bed, id: string, definition = 'lease'): Promise<void> =
 const due = async ({ store }: Bed): Promise<object> => {
   const heads = await store.heads({ now: NOW })
   const open = heads.filter(({ paused }) => !paused).reduce((sum, head) => sum + head.due, 0)
-  const timers = (await store.dueTimers(99, { now: NOW })).map((one) => one.execution).sort()
-  const events = (await store.inbox(['lease', 'visa'], 99)).map((one) => one.execution).sort()
+  const timers = sound(await store.dueTimers(99, { now: NOW }))
+    .map((one) => one.execution)
+    .sort()
+  const events = sound(await store.inbox(['lease', 'visa'], 99))
+    .map((one) => one.execution)
+    .sort()
   return { open, timers, events }
 }
 const all = (...ids: string[]) => ({ open: ids.length, timers: ids, events: ids })
@@ -136,7 +140,7 @@ export const pauseCases: readonly Case[] = [
       same(await bed.store.inbox(['lease'], 9), [], 'paused')
       await resume(bed, 'execution', 'e')
       same(
-        (await bed.store.inbox(['lease'], 9)).map((row) => row.event.id),
+        sound(await bed.store.inbox(['lease'], 9)).map((row) => row.event.id),
         ['v1', 'v2'],
         'resumed',
       )
@@ -204,6 +208,24 @@ export const pauseCases: readonly Case[] = [
           'claimed when both are over',
         )
       }
+    },
+  },
+  {
+    name: 'resume of an execution that only its definition stops is a conflict, and changes nothing',
+    run: async (bed) => {
+      await bed.start('e')
+      await bed.start('f')
+      await bed.step('f', { execution: execution('f', { status: 'paused' }) })
+      has(await resume(bed, 'execution', 'f'), { status: 'ok' }, 'one that stopped by itself')
+      await pause(bed, 'definition', 'lease')
+      const before = await bed.execution('e')
+      has(await resume(bed, 'execution', 'e'), { status: 'conflict', subject: 'e' }, 'resuming it')
+      same(await bed.execution('e'), before, 'the execution')
+      has(await pause(bed, 'execution', 'e'), { status: 'ok' }, 'pausing it itself')
+      has(await resume(bed, 'execution', 'e'), { status: 'ok' }, 'resuming it then')
+      has(await resume(bed, 'execution', 'e'), { status: 'conflict', subject: 'e' }, 'and again')
+      await resume(bed, 'definition', 'lease')
+      has((await bed.execution('e')).execution, { status: 'active' }, 'the definition goes on')
     },
   },
   {
@@ -296,6 +318,26 @@ export const pauseCases: readonly Case[] = [
         ['dead', 'left'],
         'claimed when resumed',
       )
+    },
+  },
+  {
+    name: 'P1: an action born parked and wanted now in one batch stays parked, and says why',
+    run: async (bed) => {
+      await pause(bed, 'definition', 'lease')
+      const of = { ...OF, at: NOW, lease: NOW }
+      const results = await bed.store.commit([
+        { ...of, advance: advance('e', { actions: [step('a', { dueAt: NOW + 9 })] }) },
+        { ...of, control: [{ kind: 'run_now', id: 'a' }] },
+      ])
+      same(
+        results.map(({ status }) => status),
+        ['ok', 'ok'],
+        'the batch',
+      )
+      has(await bed.action('a'), { status: 'queued', dueAt: NOW, hold: 'paused:definition' }, 'the row')
+      await resume(bed, 'definition', 'lease')
+      has(await bed.action('a'), { hold: undefined }, 'resumed')
+      same((await bed.claim()).length, 1, 'claimed')
     },
   },
   {

@@ -1,7 +1,7 @@
 // What the read port tells: lists newest first with their filters, pages without loss or repetition, groups, counts.
 
 import type { Case } from './case.ts'
-import { has, same } from './check.ts'
+import { has, same, sound } from './check.ts'
 import { everyRow } from './conserve.ts'
 import {
   action,
@@ -147,7 +147,7 @@ export const readCases: readonly Case[] = [
     run: async ({ start, store }) => {
       await start('e')
       await start('f')
-      const loaded = await store.load(['f', 'x', 'e'].map((id) => ({ ...OF, id })))
+      const loaded = sound(await store.load(['f', 'x', 'e'].map((id) => ({ ...OF, id }))))
       same(loaded.map((row) => row.execution.id).sort(), ['e', 'f'], 'loaded')
     },
   },
@@ -190,6 +190,26 @@ export const readCases: readonly Case[] = [
     },
   },
   {
+    name: 'deadGroups: an action born dead is in the group it names, one that names none in the group of those',
+    run: async ({ start, enqueue, reader, control }) => {
+      const dead = { status: 'dead', error: ERROR } as const
+      await start('e', { actions: [{ ...step('a', dead), fingerprint: 'f1' }, step('b', dead)] })
+      await enqueue({ ...action('c', dead), fingerprint: 'f1' }, { ...action('d'), fingerprint: 'f2' })
+      const groups = (await reader.deadGroups(OF, 9)).map(({ fingerprint, count }) => [fingerprint, count])
+      same(
+        groups.toSorted(),
+        [
+          ['', 1],
+          ['f1', 2],
+        ],
+        'groups',
+      )
+      has(await reader.action(OF, 'd'), { fingerprint: undefined }, 'one that is not dead')
+      await control({ kind: 'retry_dead', id: 'a', dueAt: NOW })
+      has(await reader.action(OF, 'a'), { fingerprint: undefined, status: 'queued' }, 'wanted again')
+    },
+  },
+  {
     name: 'counts: every status, at once and exact',
     run: async ({ start, claimed, settle, control, reader, enqueue }) => {
       await start('e', {
@@ -201,7 +221,12 @@ export const readCases: readonly Case[] = [
       await claimed('running')
       await enqueue(action('later', { dueAt: NOW + 5 }), action('gone', { dueAt: NOW + 5 }))
       await control({ kind: 'cancel_action', id: 'gone', reason: '' })
-      const { actions, executions } = await reader.counts(OF)
+      const putAway = [await claimed('put away'), await claimed('put away too')]
+      await settle(putAway[0]!, DEAD)
+      await settle(putAway[1]!, REVIEW)
+      for (const { id } of putAway) await control({ kind: 'archive_dead', id })
+      const { actions, executions, archived } = await reader.counts(OF)
+      same(archived, 2, 'archived')
       same(
         actions,
         { queued: 2, running: 1, succeeded: 2, dead: 2, review: 1, cancelled: 1, skipped: 1 },

@@ -2,7 +2,19 @@
 
 import type { Case } from './case.ts'
 import { has, isTrue, same } from './check.ts'
-import { advance, CANCELLED, DEAD, ERROR, LEASE_MS, NOW, OF, RETRY, REVIEW, settled } from './members.ts'
+import {
+  action,
+  advance,
+  CANCELLED,
+  DEAD,
+  ERROR,
+  LEASE_MS,
+  NOW,
+  OF,
+  RETRY,
+  REVIEW,
+  settled,
+} from './members.ts'
 
 export const settleCases: readonly Case[] = [
   {
@@ -174,7 +186,11 @@ export const settleCases: readonly Case[] = [
       const epoch = await keeper.newEpoch()
       same(await keeper.newEpoch(), epoch + 1, 'epochs count on')
       has(await settle(claim), { status: 'fenced', subject: 'a' }, 'the old claim')
-      same(await store.extend([claim], 1000, { lease: NOW }), { lost: ['a'], cancelled: [] }, 'extending it')
+      same(
+        await store.extend([claim], 1000, { lease: NOW }),
+        { lost: [claim], cancelled: [] },
+        'extending it',
+      )
       const [reaped] = await store.reap(10, { lease: NOW })
       has(reaped, { id: 'a' }, 'reaped')
       has(
@@ -242,6 +258,26 @@ export const settleCases: readonly Case[] = [
       const claims = await claim()
       await commit({ settle: claims.map((one) => settled(one, { result: one.id })) })
       has((await reader.counts(OF)).actions, { succeeded: 3, running: 0, queued: 0 }, 'counts')
+    },
+  },
+  {
+    name: 'settle skipped: it ends in the history with its error, and lets go of its key',
+    run: async ({ claimed, settle, action: read, reader, ok }) => {
+      const dedup = { key: 'once' }
+      const error = { type: 'window_closed', message: 'closed until Monday', retryable: false }
+      const claim = await claimed('a', { dedup })
+      const dropped = { status: 'skipped', outcome: 'cancelled', reason: 'dropped', error } as const
+      has(await settle(claim, dropped, { attempt: 0 }), { status: 'ok' }, 'the settlement')
+      has(await read('a'), { status: 'skipped', error, attempt: 0, finishedAt: NOW + 5 }, 'the row')
+      has((await reader.counts(OF)).actions, { queued: 0, running: 0, skipped: 1 }, 'counts')
+      const listed = await reader.actions(OF, { status: 'skipped' }, { limit: 9 })
+      same(
+        listed.data.map(({ id }) => id),
+        ['a'],
+        'the list',
+      )
+      has(await ok({ enqueue: [action('b', { dedup })] }), { deduplicated: undefined }, 'the key is free')
+      has(await settle(claim, dropped), { status: 'fenced' }, 'once')
     },
   },
 ]

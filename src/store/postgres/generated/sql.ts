@@ -49,13 +49,13 @@ order by id desc limit $5`,
   },
   pruneDone: {
     params: ['before', 'limit'],
-    text: `with old as (
-  select id, kept_from from pawl.actions_done where kept_from < $1 limit $2
-), gone as (
-  delete from pawl.actions_done d using old
-  where d.id = old.id and d.kept_from = old.kept_from returning d.id
+    text: `with gone as (
+  delete from pawl.actions_done where kept_from < $1 and id = any (array(
+    select id from pawl.actions_done where kept_from < $1 order by kept_from limit $2
+  ))
+  returning id
 ), tried as (
-  delete from pawl.attempts where action in (select id from gone)
+  delete from pawl.attempts where action = any (array(select id from gone))
 )
 select count(*) as count from gone`,
   },
@@ -151,7 +151,7 @@ where a.id = any (array(
     order by k.place
   ))
   and a.id = c.id and a.status = 'running' and a.token = c.token and a.nonce = c.nonce
-returning a.id, a.cancel_requested`,
+returning a.id, a.token, a.nonce, a.cancel_requested`,
   },
   expiredLeases: {
     params: ['lease', 'limit'],
@@ -290,12 +290,13 @@ on conflict (name) do update set holder = excluded.holder, until = excluded.unti
 where c.until <= pawl.clock_ms() or c.holder = excluded.holder`,
   },
   insertCheckpoint: {
-    params: ['at', 'heads', 'hash', 'feed_position'],
-    text: `insert into pawl.checkpoints (at, heads, hash, feed_position) values ($1, $2, $3, $4)`,
+    params: ['number', 'at', 'heads', 'hash', 'feed_position'],
+    text: `insert into pawl.checkpoints (number, at, heads, hash, feed_position) overriding system value
+values ($1, $2, $3, $4, $5) on conflict (number) do nothing`,
   },
   lastCheckpoint: {
     params: [],
-    text: `select hash, feed_position from pawl.checkpoints order by number desc limit 1`,
+    text: `select number, at, heads, hash, feed_position from pawl.checkpoints order by number desc limit 1`,
   },
   bumpCounters: {
     params: ['rows'],
@@ -396,7 +397,7 @@ order by number limit $5`,
     text: `select xid::text as xid, seq, execution, number, type, at, data from pawl.events
 where namespace = $1 and tenant = $2 and (xid, seq) > ($3::xid8, $4::bigint)
   and xid < pg_snapshot_xmin(pg_current_snapshot())
-order by xid, seq limit $5`,
+order by events.xid, events.seq limit $5`,
   },
   feedHorizon: {
     params: [],
@@ -406,7 +407,7 @@ order by xid, seq limit $5`,
     params: ['xid', 'seq', 'upto', 'limit'],
     text: `select xid::text as xid, seq, namespace, tenant, execution, number, type, at, prev_hash, hash, data from pawl.events
 where (xid, seq) > ($1::xid8, $2::bigint) and xid < $3::xid8
-order by xid, seq limit $4`,
+order by events.xid, events.seq limit $4`,
   },
   rebaseEvents: {
     params: [],
@@ -414,10 +415,11 @@ order by xid, seq limit $4`,
   },
   pruneEvents: {
     params: ['before', 'limit'],
-    text: `with old as (
-  select seq, at from pawl.events where at < $1 limit $2
-), gone as (
-  delete from pawl.events e using old where e.seq = old.seq and e.at = old.at returning e.seq
+    text: `with gone as (
+  delete from pawl.events where at < $1 and seq = any (array(
+    select seq from (select seq, at from pawl.events order by seq limit $2) first where at < $1
+  ))
+  returning seq
 )
 select count(*) as count from gone`,
   },
@@ -485,7 +487,11 @@ select status, count(*) as count from moved group by status`,
   },
   readExecutions: {
     params: ['namespaces', 'tenants', 'ids'],
-    text: `select x.* from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, id, place)
+    text: `select x.*, exists (
+  select from pawl.inbox i
+  where i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null
+) as waiting
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, id, place)
 cross join lateral (
   select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id offset 0
 ) x
@@ -517,11 +523,15 @@ order by created_at desc, id desc limit $6`,
   },
   chainHeads: {
     params: ['namespace', 'tenant', 'id', 'upto', 'limit'],
-    text: `select x.namespace, x.tenant, x.id,
+    text: `select x.namespace, x.tenant, x.id, coalesce(
   (select e.number || ' ' || e.hash from pawl.events e
    where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
      and e.xid < $4::xid8
-   order by e.number desc limit 1) as head
+   order by e.number desc limit 1),
+  case when x.chain_number > 0 and not exists (
+    select from pawl.events e
+    where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+  ) then x.chain_number || ' ' || x.chain_hash end) as head
 from pawl.executions x
 where (x.namespace, x.tenant, x.id) > ($1, $2, $3)
 order by x.namespace, x.tenant, x.id limit $5`,
@@ -552,13 +562,36 @@ where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.exec
   and i.applied_at is null`,
   },
   waitingEvents: {
-    params: ['definitions', 'limit'],
-    text: `select i.seq, i.namespace, i.tenant, i.execution, i.definition, i.event
+    params: ['definitions', 'after', 'limit'],
+    text: `select i.seq, i.namespace, i.tenant, i.execution, i.event_id, i.definition, i.event
 from unnest($1::text[]) as k (definition)
 cross join lateral (
-  select * from pawl.inbox where definition = k.definition and applied_at is null and not held order by seq limit $2
+  select * from pawl.inbox
+  where definition = k.definition and applied_at is null and not held and seq > $2 order by seq limit $3
 ) i
-order by i.seq limit $2`,
+order by i.seq limit $3`,
+  },
+  eventsFor: {
+    params: ['namespace', 'tenant', 'execution', 'limit'],
+    text: `select seq, namespace, tenant, execution, event_id, definition, event from pawl.inbox
+where namespace = $1 and tenant = $2 and execution = $3 and applied_at is null
+order by seq limit $4`,
+  },
+  waitingDefinitions: {
+    params: [],
+    text: `with recursive busy (definition) as (
+  (select definition from pawl.inbox where applied_at is null and not held and definition >= ''
+   order by definition limit 1)
+  union all
+  select (select i.definition from pawl.inbox i
+    where i.applied_at is null and not i.held and i.definition > busy.definition order by i.definition limit 1)
+  from busy where busy.definition is not null
+)
+select i.namespace, i.tenant, i.definition
+from busy cross join lateral (
+  select namespace, tenant, definition from pawl.inbox
+  where definition = busy.definition and applied_at is null and not held order by seq limit 1
+) i`,
   },
   holdExecutionEvents: {
     params: ['rows'],
@@ -566,9 +599,16 @@ order by i.seq limit $2`,
 from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, held boolean)
 where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.applied_at is null`,
   },
+  holdEvents: {
+    params: ['rows'],
+    text: `update pawl.inbox i set held = true
+from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, event_id text)
+where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
+  and i.applied_at is null`,
+  },
   holdDefinitionEvents: {
     params: ['namespace', 'tenant', 'definition'],
-    text: `update pawl.inbox i set held = (x.status = 'paused')
+    text: `update pawl.inbox i set held = (x.status in ('paused', 'failed'))
 from pawl.executions x
 where x.namespace = $1 and x.tenant = $2 and x.definition = $3
   and i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null`,
@@ -578,6 +618,264 @@ where x.namespace = $1 and x.tenant = $2 and x.definition = $3
     text: `delete from pawl.inbox where ctid = any (array(
   select ctid from pawl.inbox where applied_at is not null and applied_at < $1 order by applied_at limit $2
 ))`,
+  },
+  textsOfExecutions: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select json_build_array(t.namespace, t.tenant, t.id)::text as place, to_json(t)::text as text from pawl.executions t
+where (t.namespace, t.tenant, t.id) > ($1, $2, $3) order by t.namespace, t.tenant, t.id limit $4`,
+  },
+  textsOfActions: {
+    params: ['id', 'limit'],
+    text: `select json_build_array(t.id)::text as place, to_json(t)::text as text from pawl.actions t
+where t.id > $1 order by t.id limit $2`,
+  },
+  textsOfActionsDone: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select json_build_array(t.namespace, t.tenant, t.id)::text as place, to_json(t)::text as text from pawl.actions_done t
+where (t.namespace, t.tenant, t.id) > ($1, $2, $3) order by t.namespace, t.tenant, t.id limit $4`,
+  },
+  textsOfAttempts: {
+    params: ['position', 'limit'],
+    text: `select json_build_array(t.position)::text as place, to_json(t)::text as text from pawl.attempts t
+where t.position > $1 order by t.position limit $2`,
+  },
+  textsOfEvents: {
+    params: ['seq', 'limit'],
+    text: `select json_build_array(t.seq)::text as place, to_json(t)::text as text from pawl.events t
+where t.seq > $1 order by t.seq limit $2`,
+  },
+  textsOfInbox: {
+    params: ['namespace', 'tenant', 'execution', 'event_id', 'limit'],
+    text: `select json_build_array(t.namespace, t.tenant, t.execution, t.event_id)::text as place, to_json(t)::text as text from pawl.inbox t
+where (t.namespace, t.tenant, t.execution, t.event_id) > ($1, $2, $3, $4) order by t.namespace, t.tenant, t.execution, t.event_id limit $5`,
+  },
+  textsOfTimers: {
+    params: ['namespace', 'tenant', 'execution', 'key', 'limit'],
+    text: `select json_build_array(t.namespace, t.tenant, t.execution, t.key)::text as place, to_json(t)::text as text from pawl.timers t
+where (t.namespace, t.tenant, t.execution, t.key) > ($1, $2, $3, $4) order by t.namespace, t.tenant, t.execution, t.key limit $5`,
+  },
+  textsOfDedup: {
+    params: ['namespace', 'tenant', 'key', 'limit'],
+    text: `select json_build_array(t.namespace, t.tenant, t.key)::text as place, to_json(t)::text as text from pawl.dedup t
+where (t.namespace, t.tenant, t.key) > ($1, $2, $3) order by t.namespace, t.tenant, t.key limit $4`,
+  },
+  textsOfPauses: {
+    params: ['namespace', 'tenant', 'scope', 'value', 'limit'],
+    text: `select json_build_array(t.namespace, t.tenant, t.scope, t.value)::text as place, to_json(t)::text as text from pawl.pauses t
+where (t.namespace, t.tenant, t.scope, t.value) > ($1, $2, $3, $4) order by t.namespace, t.tenant, t.scope, t.value limit $5`,
+  },
+  textsOfDefinitions: {
+    params: ['namespace', 'tenant', 'kind', 'id', 'hash', 'limit'],
+    text: `select json_build_array(t.namespace, t.tenant, t.kind, t.id, t.hash)::text as place, to_json(t)::text as text from pawl.definitions t
+where (t.namespace, t.tenant, t.kind, t.id, t.hash) > ($1, $2, $3, $4, $5) order by t.namespace, t.tenant, t.kind, t.id, t.hash limit $6`,
+  },
+  textsOfLanes: {
+    params: ['lane', 'limit'],
+    text: `select json_build_array(t.lane)::text as place, to_json(t)::text as text from pawl.lanes t
+where t.lane > $1 order by t.lane limit $2`,
+  },
+  textsOfWorkers: {
+    params: ['id', 'limit'],
+    text: `select json_build_array(t.id)::text as place, to_json(t)::text as text from pawl.workers t
+where t.id > $1 order by t.id limit $2`,
+  },
+  textsOfSecrets: {
+    params: ['namespace', 'tenant', 'name', 'limit'],
+    text: `select json_build_array(t.namespace, t.tenant, t.name)::text as place, to_json(t)::text as text from pawl.secrets t
+where (t.namespace, t.tenant, t.name) > ($1, $2, $3) order by t.namespace, t.tenant, t.name limit $4`,
+  },
+  textsOfStoreMeta: {
+    params: ['key', 'limit'],
+    text: `select json_build_array(t.key)::text as place, to_json(t)::text as text from pawl.store_meta t
+where t.key > $1 order by t.key limit $2`,
+  },
+  inspectHorizons: {
+    params: [],
+    text: `select (select at from pawl.events order by seq limit 1) as events,
+  (select kept_from from pawl.actions_done order by kept_from limit 1) as done`,
+  },
+  inspectLastSeen: {
+    params: [],
+    text: `select max(seen_at) as seen_at from pawl.workers`,
+  },
+  inspectHeads: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select namespace, tenant, id, chain_number as lines from pawl.executions
+where (namespace, tenant, id) > ($1, $2, $3) order by namespace, tenant, id limit $4`,
+  },
+  inspectExecutions: {
+    params: ['namespaces', 'tenants', 'ids'],
+    text: `select x.*,
+  exists (
+    select from pawl.pauses p
+    where p.namespace = x.namespace and p.tenant = x.tenant and p.scope = 'execution' and p.value = x.id
+  ) as paused_itself,
+  (
+    select e.number from pawl.events e
+    where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+    order by e.number limit 1
+  ) as first_number
+from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
+cross join lateral (
+  select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id offset 0
+) x`,
+  },
+  inspectLines: {
+    params: ['namespaces', 'tenants', 'ids', 'after'],
+    text: `select l.*
+from unnest($1::text[], $2::text[], $3::text[], $4::int[]) as k (namespace, tenant, id, after)
+cross join lateral (
+  select namespace, tenant, execution, number, type, at, prev_hash, hash, data from pawl.events
+  where namespace = k.namespace and tenant = k.tenant and execution = k.id and number is not null and number > k.after
+  order by number
+) l`,
+  },
+  inspectLiveSteps: {
+    params: ['namespaces', 'tenants', 'ids', 'limit'],
+    text: `select l.* from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
+cross join lateral (
+  select namespace, tenant, execution, id, status, token, finished_at, plan from pawl.actions
+  where namespace = k.namespace and tenant = k.tenant and execution = k.id limit $4
+) l`,
+  },
+  inspectDoneSteps: {
+    params: ['namespaces', 'tenants', 'ids', 'limit'],
+    text: `select l.* from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
+cross join lateral (
+  select namespace, tenant, execution, id, status, token, finished_at, plan from pawl.actions_done
+  where namespace = k.namespace and tenant = k.tenant and execution = k.id order by id desc limit $4
+) l`,
+  },
+  inspectInboxOf: {
+    params: ['namespaces', 'tenants', 'ids', 'limit'],
+    text: `select l.* from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
+cross join lateral (
+  select namespace, tenant, execution, event_id, definition, held, applied_at, event is not null as has_event from pawl.inbox
+  where namespace = k.namespace and tenant = k.tenant and execution = k.id limit $4
+) l`,
+  },
+  inspectTimersOf: {
+    params: ['namespaces', 'tenants', 'ids', 'limit'],
+    text: `select l.* from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
+cross join lateral (
+  select namespace, tenant, execution, key, held from pawl.timers
+  where namespace = k.namespace and tenant = k.tenant and execution = k.id limit $4
+) l`,
+  },
+  inspectLive: {
+    params: ['id', 'limit'],
+    text: `select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
+  x.status as execution_status,
+  (
+    select count(*) from pawl.actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id
+  ) as twins,
+  (select count(*) from pawl.attempts t where t.action = a.id) as tries,
+  (select max(t.number) from pawl.attempts t where t.action = a.id) as last_try,
+  (
+    select count(*) from pawl.attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
+  ) as foreign_tries
+from pawl.actions a
+left join pawl.lanes l on l.lane = abs(a.lane)
+left join pawl.executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+where a.id > $1 order by a.id limit $2`,
+  },
+  inspectDone: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
+  x.status as execution_status,
+  (select count(*) from pawl.actions d where d.id = a.id)
+  + (select count(*) - 1 from pawl.actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id)
+  as twins,
+  (select count(*) from pawl.attempts t where t.action = a.id) as tries,
+  (select max(t.number) from pawl.attempts t where t.action = a.id) as last_try,
+  (
+    select count(*) from pawl.attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
+  ) as foreign_tries
+from pawl.actions_done a
+left join pawl.lanes l on l.lane = abs(a.lane)
+left join pawl.executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+where (a.namespace, a.tenant, a.id) > ($1, $2, $3) order by a.namespace, a.tenant, a.id limit $4`,
+  },
+  inspectAttempts: {
+    params: ['position', 'limit'],
+    text: `select t.position, t.namespace, t.tenant, t.action as owner, t.number as name,
+  exists (select from pawl.actions a where a.id = t.action)
+  or exists (select from pawl.actions_done d where d.namespace = t.namespace and d.tenant = t.tenant and d.id = t.action)
+  as owned
+from pawl.attempts t where t.position > $1 order by t.position limit $2`,
+  },
+  inspectEvents: {
+    params: ['seq', 'limit'],
+    text: `select e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
+  e.execution is null
+  or exists (select from pawl.executions x where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution)
+  as owned
+from pawl.events e where e.seq > $1 order by e.seq limit $2`,
+  },
+  inspectInbox: {
+    params: ['namespace', 'tenant', 'execution', 'event_id', 'limit'],
+    text: `select i.namespace, i.tenant, i.execution as owner, i.event_id as name,
+  exists (select from pawl.executions x where x.namespace = i.namespace and x.tenant = i.tenant and x.id = i.execution)
+  as owned
+from pawl.inbox i
+where (i.namespace, i.tenant, i.execution, i.event_id) > ($1, $2, $3, $4)
+order by i.namespace, i.tenant, i.execution, i.event_id limit $5`,
+  },
+  inspectTimers: {
+    params: ['namespace', 'tenant', 'execution', 'key', 'limit'],
+    text: `select t.namespace, t.tenant, t.execution as owner, t.key as name,
+  exists (select from pawl.executions x where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution)
+  as owned
+from pawl.timers t
+where (t.namespace, t.tenant, t.execution, t.key) > ($1, $2, $3, $4)
+order by t.namespace, t.tenant, t.execution, t.key limit $5`,
+  },
+  inspectDedup: {
+    params: ['namespace', 'tenant', 'key', 'limit'],
+    text: `select k.namespace, k.tenant, k.key, k.action, k.until,
+  (select a.status from pawl.actions a where a.id = k.action and a.namespace = k.namespace and a.tenant = k.tenant) as status,
+  exists (select from pawl.actions_done d where d.namespace = k.namespace and d.tenant = k.tenant and d.id = k.action)
+  as done
+from pawl.dedup k where (k.namespace, k.tenant, k.key) > ($1, $2, $3)
+order by k.namespace, k.tenant, k.key limit $4`,
+  },
+  inspectPauses: {
+    params: ['namespace', 'tenant', 'scope', 'value', 'limit'],
+    text: `select p.namespace, p.tenant, p.scope, p.value,
+  p.scope <> 'execution'
+  or exists (select from pawl.executions x where x.namespace = p.namespace and x.tenant = p.tenant and x.id = p.value)
+  as known
+from pawl.pauses p
+where (p.namespace, p.tenant, p.scope, p.value) > ($1, $2, $3, $4)
+order by p.namespace, p.tenant, p.scope, p.value limit $5`,
+  },
+  inspectTenant: {
+    params: ['namespace', 'tenant'],
+    text: `select namespace, tenant from pawl.counters where (namespace, tenant) > ($1, $2)
+order by namespace, tenant limit 1`,
+  },
+  inspectCounters: {
+    params: ['namespace', 'tenant'],
+    text: `select name, sum(value)::bigint as value, bool_or(bucket = 0) as folded, min(case when bucket > 0 then bucket end) as since
+from pawl.counters where namespace = $1 and tenant = $2 group by name`,
+  },
+  inspectLiveTally: {
+    params: ['namespace', 'tenant'],
+    text: `select status, count(*) as count from pawl.actions where namespace = $1 and tenant = $2 group by status`,
+  },
+  inspectDoneTally: {
+    params: ['namespace', 'tenant'],
+    text: `select status, archived_at is not null as archived, count(*) as count, min(kept_from) as oldest
+from pawl.actions_done where namespace = $1 and tenant = $2 group by 1, 2`,
+  },
+  inspectExecutionTally: {
+    params: ['namespace', 'tenant'],
+    text: `select status, count(*) as count from pawl.executions
+where namespace = $1 and tenant = $2 group by status`,
+  },
+  inspectCheckpoints: {
+    params: ['number', 'limit'],
+    text: `select number, at, heads, hash, feed_position::bigint as feed_position from pawl.checkpoints where number > $1 order by number limit $2`,
   },
   findLanes: {
     params: ['namespaces', 'tenants', 'types', 'priorities'],
@@ -665,6 +963,40 @@ where p.namespace = w.namespace and p.tenant = w.tenant and p.scope = w.scope an
     text: `select scope, value, reason, at from pawl.pauses
 where namespace = $1 and tenant = $2 order by scope, value`,
   },
+  putSecret: {
+    params: [
+      'namespace',
+      'tenant',
+      'name',
+      'version',
+      'key_id',
+      'nonce',
+      'ciphertext',
+      'hosts',
+      'created_at',
+      'updated_at',
+      'fingerprint',
+    ],
+    text: `insert into pawl.secrets as s (namespace, tenant, name, version, key_id, nonce, ciphertext, hosts, created_at, updated_at, fingerprint)
+values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11)
+on conflict (namespace, tenant, name) do update set version = excluded.version, key_id = excluded.key_id,
+  nonce = excluded.nonce, ciphertext = excluded.ciphertext, hosts = excluded.hosts, created_at = excluded.created_at,
+  updated_at = excluded.updated_at, fingerprint = excluded.fingerprint
+where s.version <= excluded.version`,
+  },
+  readSecret: {
+    params: ['namespace', 'tenant', 'name'],
+    text: `select * from pawl.secrets where namespace = $1 and tenant = $2 and name = $3`,
+  },
+  listSecrets: {
+    params: ['namespace', 'tenant'],
+    text: `select name, version, key_id, hosts, created_at, updated_at, fingerprint from pawl.secrets
+where namespace = $1 and tenant = $2 order by name`,
+  },
+  deleteSecret: {
+    params: ['namespace', 'tenant', 'name'],
+    text: `delete from pawl.secrets where namespace = $1 and tenant = $2 and name = $3`,
+  },
   enter: {
     params: [],
     text: `select pawl.clock_ms() as clock, (select value from pawl.store_meta where key = 'epoch') as epoch,
@@ -733,6 +1065,15 @@ values ($1, $2, $3, $4, $5)`,
     text: `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
 where i.inhparent = to_regclass($1) order by c.relname`,
   },
+  findMeta: {
+    params: ['key'],
+    text: `select value from pawl.store_meta where key = $1`,
+  },
+  raiseMeta: {
+    params: ['key', 'value'],
+    text: `insert into pawl.store_meta as m (key, value) values ($1, $2)
+on conflict (key) do update set value = excluded.value where m.value::bigint < excluded.value::bigint`,
+  },
   findTimers: {
     params: ['namespaces', 'tenants', 'executions', 'keys'],
     text: `select t.namespace, t.tenant, t.execution, t.key
@@ -769,12 +1110,40 @@ where not held and due_at <= coalesce($1::bigint, pawl.clock_ms()) order by due_
 from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, held boolean)
 where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution`,
   },
+  holdTimers: {
+    params: ['rows'],
+    text: `update pawl.timers t set held = true
+from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, key text)
+where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution and t.key = w.key`,
+  },
   holdDefinitionTimers: {
     params: ['namespace', 'tenant', 'definition'],
-    text: `update pawl.timers t set held = (x.status = 'paused')
+    text: `update pawl.timers t set held = (x.status in ('paused', 'failed'))
 from pawl.executions x
 where x.namespace = $1 and x.tenant = $2 and x.definition = $3
   and t.namespace = x.namespace and t.tenant = x.tenant and t.execution = x.id`,
+  },
+  beatWorker: {
+    params: ['id', 'started_at', 'slots', 'version', 'host', 'types', 'definitions'],
+    text: `insert into pawl.workers (id, started_at, seen_at, slots, version, host, types, definitions)
+values ($1, $2, pawl.clock_ms(), $3, $4, $5, $6::json, $7::json)
+on conflict (id) do update set started_at = excluded.started_at, seen_at = excluded.seen_at, slots = excluded.slots,
+  version = excluded.version, host = excluded.host, types = excluded.types, definitions = excluded.definitions`,
+  },
+  forgetWorkers: {
+    params: ['age', 'limit'],
+    text: `delete from pawl.workers where id = any (array(
+  select id from pawl.workers where seen_at < pawl.clock_ms() - $1::bigint order by seen_at limit $2
+  for update skip locked
+))`,
+  },
+  listWorkers: {
+    params: ['within'],
+    text: `select * from pawl.workers where seen_at >= pawl.clock_ms() - $1::bigint`,
+  },
+  deleteWorker: {
+    params: ['id'],
+    text: `delete from pawl.workers where id = $1`,
   },
 } as const
 
@@ -1086,6 +1455,72 @@ create policy reader on pawl.pauses for select
 alter table pawl.counters enable row level security;
 create policy reader on pawl.counters for select
   using (namespace = current_setting('pawl.namespace', true) and tenant = current_setting('pawl.tenant', true));
+`,
+  },
+  {
+    number: 2,
+    name: 'vault_and_workers',
+    breaking: false,
+    checksum: 'ff7e5db5473be235b67bf013cda2253b286d605e6ba20b511c26d429d26e5acf',
+    text: `-- Secrets that people set, sealed before they come here, and the processes that are at work. The reader role sees
+-- neither: row-level security without a policy shows nothing. And an index for retention.
+
+create table pawl.secrets (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  name text collate "C" not null check (name <> ''),
+  version integer not null check (version > 0),
+  key_id text collate "C" not null,
+  nonce text not null,
+  ciphertext text not null,
+  hosts json not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  fingerprint text not null,
+  primary key (namespace, tenant, name)
+);
+
+create table pawl.workers (
+  id text collate "C" not null primary key check (id <> ''),
+  started_at bigint not null,
+  seen_at bigint not null,
+  slots integer not null,
+  version text not null,
+  host text not null,
+  types json not null,
+  definitions json not null
+);
+
+create index workers_seen on pawl.workers (seen_at);
+
+alter table pawl.secrets enable row level security;
+alter table pawl.workers enable row level security;
+
+-- What is past its time in a month that is not over as a whole is found without reading the month.
+create index actions_done_age on pawl.actions_done (kept_from);
+`,
+  },
+  {
+    number: 3,
+    name: 'waiting',
+    breaking: false,
+    checksum: '61e27cd5f4f90aaf5e420a96044dbd1814a047e215d215fcc248bc81ecbb5c23',
+    text: `-- What waits for one execution is found by it, in order, and what has failed holds its events and timers like what is
+-- paused.
+
+create index inbox_execution on pawl.inbox (namespace, tenant, execution, seq) where applied_at is null;
+
+update pawl.inbox set held = true
+where applied_at is null and not held and exists (
+  select 1 from pawl.executions x
+  where x.namespace = inbox.namespace and x.tenant = inbox.tenant and x.id = inbox.execution and x.status = 'failed'
+);
+
+update pawl.timers set held = true
+where not held and exists (
+  select 1 from pawl.executions x
+  where x.namespace = timers.namespace and x.tenant = timers.tenant and x.id = timers.execution and x.status = 'failed'
+);
 `,
   },
 ] as const

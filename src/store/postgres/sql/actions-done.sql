@@ -57,13 +57,13 @@ order by id desc limit :limit;
 -- name: pruneDone
 -- Finished actions past their time, with their attempts; the partitions before go as a whole.
 -- in: before, limit
--- index: actions_done_pkey, attempts_action
-with old as (
-  select id, kept_from from pawl.actions_done where kept_from < :before limit :limit
-), gone as (
-  delete from pawl.actions_done d using old
-  where d.id = old.id and d.kept_from = old.kept_from returning d.id
+-- index: actions_done_age, primary key, attempts_action
+with gone as (
+  delete from pawl.actions_done where kept_from < :before and id = any (array(
+    select id from pawl.actions_done where kept_from < :before order by kept_from limit :limit
+  ))
+  returning id
 ), tried as (
-  delete from pawl.attempts where action in (select id from gone)
+  delete from pawl.attempts where action = any (array(select id from gone))
 )
 select count(*) as count from gone;

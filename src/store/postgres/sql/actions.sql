@@ -106,7 +106,7 @@ where a.id = any (array(
     order by k.place
   ))
   and a.id = c.id and a.status = 'running' and a.token = c.token and a.nonce = c.nonce
-returning a.id, a.cancel_requested;
+returning a.id, a.token, a.nonce, a.cancel_requested;
 
 -- name: expiredLeases
 -- Claimed rows whose lease has run out, oldest first.

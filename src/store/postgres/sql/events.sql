@@ -22,7 +22,7 @@ order by number limit :limit;
 select xid::text as xid, seq, execution, number, type, at, data from pawl.events
 where namespace = :namespace and tenant = :tenant and (xid, seq) > (:xid::xid8, :seq::bigint)
   and xid < pg_snapshot_xmin(pg_current_snapshot())
-order by xid, seq limit :limit;
+order by events.xid, events.seq limit :limit;
 
 -- name: feedHorizon
 -- Everything below this transaction is committed, or never will be.
@@ -36,7 +36,7 @@ select pg_snapshot_xmin(pg_current_snapshot())::text as xid;
 -- index: events_feed
 select xid::text as xid, seq, namespace, tenant, execution, number, type, at, prev_hash, hash, data from pawl.events
 where (xid, seq) > (:xid::xid8, :seq::bigint) and xid < :upto::xid8
-order by xid, seq limit :limit;
+order by events.xid, events.seq limit :limit;
 
 -- name: rebaseEvents
 -- After a restore into another server its transactions may be numbered lower than those in the rows: these are made
@@ -46,12 +46,13 @@ order by xid, seq limit :limit;
 update pawl.events set xid = '3'::xid8 where xid > pg_current_xact_id();
 
 -- name: pruneEvents
--- Events past their time; the partitions before go as a whole.
+-- Events past their time among the oldest, which were written first; the partitions before go as a whole.
 -- in: before, limit
 -- index: primary key
-with old as (
-  select seq, at from pawl.events where at < :before limit :limit
-), gone as (
-  delete from pawl.events e using old where e.seq = old.seq and e.at = old.at returning e.seq
+with gone as (
+  delete from pawl.events where at < :before and seq = any (array(
+    select seq from (select seq, at from pawl.events order by seq limit :limit) first where at < :before
+  ))
+  returning seq
 )
 select count(*) as count from gone;

@@ -73,10 +73,14 @@ with moved as (
 select status, count(*) as count from moved group by status;
 
 -- name: readExecutions
--- Executions, whole.
+-- Executions, whole, and whether events of them wait.
 -- in: namespaces, tenants, ids
--- index: primary key
-select x.* from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) with ordinality as k (namespace, tenant, id, place)
+-- index: primary key, inbox_execution
+select x.*, exists (
+  select from pawl.inbox i
+  where i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null
+) as waiting
+from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) with ordinality as k (namespace, tenant, id, place)
 cross join lateral (
   select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id offset 0
 ) x
@@ -115,14 +119,19 @@ where namespace = :namespace and tenant = :tenant and state = :value and (create
 order by created_at desc, id desc limit :limit;
 
 -- name: chainHeads
--- The next executions in order of their identity, with the newest entry each chain had below a position of the feed.
+-- The next executions in order of their identity, with the newest link each chain had below a position of the feed: the
+-- newest event below it, or, when those are purged and none came after it, what the execution itself says.
 -- in: namespace, tenant, id, upto, limit
 -- index: primary key, events_history
-select x.namespace, x.tenant, x.id,
+select x.namespace, x.tenant, x.id, coalesce(
   (select e.number || ' ' || e.hash from pawl.events e
    where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
      and e.xid < :upto::xid8
-   order by e.number desc limit 1) as head
+   order by e.number desc limit 1),
+  case when x.chain_number > 0 and not exists (
+    select from pawl.events e
+    where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+  ) then x.chain_number || ' ' || x.chain_hash end) as head
 from pawl.executions x
 where (x.namespace, x.tenant, x.id) > (:namespace, :tenant, :id)
 order by x.namespace, x.tenant, x.id limit :limit;

@@ -30,29 +30,66 @@ where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.exec
   and i.applied_at is null;
 
 -- name: waitingEvents
--- Events of some definitions that nobody has applied, in order.
--- in: definitions, limit
+-- Events of some definitions that nobody has applied, in order, behind one that was read before.
+-- in: definitions, after, limit
 -- index: inbox_waiting
-select i.seq, i.namespace, i.tenant, i.execution, i.definition, i.event
+select i.seq, i.namespace, i.tenant, i.execution, i.event_id, i.definition, i.event
 from unnest(:definitions::text[]) as k (definition)
 cross join lateral (
-  select * from pawl.inbox where definition = k.definition and applied_at is null and not held order by seq limit :limit
+  select * from pawl.inbox
+  where definition = k.definition and applied_at is null and not held and seq > :after order by seq limit :limit
 ) i
 order by i.seq limit :limit;
+
+-- name: eventsFor
+-- The first events of one execution that nobody has applied, held or not.
+-- in: namespace, tenant, execution, limit
+-- index: inbox_execution
+select seq, namespace, tenant, execution, event_id, definition, event from pawl.inbox
+where namespace = :namespace and tenant = :tenant and execution = :execution and applied_at is null
+order by seq limit :limit;
+
+-- name: waitingDefinitions
+-- Every definition with events that wait, and the tenancy of the oldest of them. Jumps from one to the next, so it costs
+-- how many definitions there are and not how many events.
+-- in: nothing
+-- index: inbox_waiting
+with recursive busy (definition) as (
+  (select definition from pawl.inbox where applied_at is null and not held and definition >= ''
+   order by definition limit 1)
+  union all
+  select (select i.definition from pawl.inbox i
+    where i.applied_at is null and not i.held and i.definition > busy.definition order by i.definition limit 1)
+  from busy where busy.definition is not null
+)
+select i.namespace, i.tenant, i.definition
+from busy cross join lateral (
+  select namespace, tenant, definition from pawl.inbox
+  where definition = busy.definition and applied_at is null and not held order by seq limit 1
+) i;
 
 -- name: holdExecutionEvents
 -- What waits for executions waits on, or no longer.
 -- in: rows
--- index: primary key
+-- index: inbox_execution
 update pawl.inbox i set held = w.held
 from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, held boolean)
 where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.applied_at is null;
 
+-- name: holdEvents
+-- Sets rows aside that cannot be read.
+-- in: rows
+-- index: primary key
+update pawl.inbox i set held = true
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, event_id text)
+where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
+  and i.applied_at is null;
+
 -- name: holdDefinitionEvents
--- The same for every execution of a definition: held while it is paused.
+-- The same for every execution of a definition: held while it stands still.
 -- in: namespace, tenant, definition
--- index: primary key, executions_definition
-update pawl.inbox i set held = (x.status = 'paused')
+-- index: inbox_execution, executions_definition
+update pawl.inbox i set held = (x.status in ('paused', 'failed'))
 from pawl.executions x
 where x.namespace = :namespace and x.tenant = :tenant and x.definition = :definition
   and i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null;

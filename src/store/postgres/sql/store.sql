@@ -95,3 +95,16 @@ select exists (select from pg_roles where rolname = 'pawl_reader') as present,
 -- index: none (catalog)
 select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
 where i.inhparent = to_regclass(:parent) order by c.relname;
+
+-- name: findMeta
+-- One thing the store knows about itself.
+-- in: key
+-- index: primary key
+select value from pawl.store_meta where key = :key;
+
+-- name: raiseMeta
+-- A number that only grows.
+-- in: key, value
+-- index: primary key
+insert into pawl.store_meta as m (key, value) values (:key, :value)
+on conflict (key) do update set value = excluded.value where m.value::bigint < excluded.value::bigint;

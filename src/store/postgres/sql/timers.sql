@@ -44,11 +44,19 @@ update pawl.timers t set held = w.held
 from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, held boolean)
 where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution;
 
+-- name: holdTimers
+-- Sets rows aside that cannot be read.
+-- in: rows
+-- index: primary key
+update pawl.timers t set held = true
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, key text)
+where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution and t.key = w.key;
+
 -- name: holdDefinitionTimers
--- The same for every execution of a definition: held while it is paused.
+-- The same for every execution of a definition: held while it stands still.
 -- in: namespace, tenant, definition
 -- index: primary key, executions_definition
-update pawl.timers t set held = (x.status = 'paused')
+update pawl.timers t set held = (x.status in ('paused', 'failed'))
 from pawl.executions x
 where x.namespace = :namespace and x.tenant = :tenant and x.definition = :definition
   and t.namespace = x.namespace and t.tenant = x.tenant and t.execution = x.id;

@@ -299,12 +299,13 @@ on conflict (name) do update set holder = excluded.holder, until = excluded.unti
 where chores.until <= ? or chores.holder = excluded.holder`,
   },
   insertCheckpoint: {
-    params: ['at', 'heads', 'hash', 'feed_position'],
-    text: `insert into checkpoints (at, heads, hash, feed_position) values (?, ?, ?, ?)`,
+    params: ['number', 'at', 'heads', 'hash', 'feed_position'],
+    text: `insert into checkpoints (number, at, heads, hash, feed_position)
+values (?, ?, ?, ?, ?) on conflict (number) do nothing`,
   },
   lastCheckpoint: {
     params: [],
-    text: `select hash, feed_position from checkpoints order by number desc limit 1`,
+    text: `select number, at, heads, hash, feed_position from checkpoints order by number desc limit 1`,
   },
   bumpCounter: {
     params: ['namespace', 'tenant', 'name', 'bucket', 'by'],
@@ -506,6 +507,14 @@ where namespace = ? and tenant = ? and definition = ? and status = 'paused'
     params: ['namespace', 'tenant', 'id'],
     text: `select * from executions where namespace = ? and tenant = ? and id = ?`,
   },
+  loadExecution: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select x.*, exists (
+  select 1 from inbox i
+  where i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null
+) as waiting
+from executions x where x.namespace = ? and x.tenant = ? and x.id = ?`,
+  },
   recentExecutions: {
     params: ['namespace', 'tenant', 'created_at', 'id', 'limit'],
     text: `select * from executions
@@ -573,9 +582,30 @@ where namespace = ? and tenant = ? and execution = ? and event_id = ?
   and applied_at is null`,
   },
   waitingEvents: {
-    params: ['definition', 'limit'],
-    text: `select seq, namespace, tenant, execution, definition, event from inbox
-where definition = ? and applied_at is null and held = 0 order by seq limit ?`,
+    params: ['definition', 'after', 'limit'],
+    text: `select seq, namespace, tenant, execution, event_id, definition, event from inbox
+where definition = ? and applied_at is null and held = 0 and seq > ? order by seq limit ?`,
+  },
+  eventsFor: {
+    params: ['namespace', 'tenant', 'execution', 'limit'],
+    text: `select seq, namespace, tenant, execution, event_id, definition, event from inbox
+where namespace = ? and tenant = ? and execution = ? and applied_at is null
+order by seq limit ?`,
+  },
+  waitingDefinitions: {
+    params: [],
+    text: `with recursive busy (definition) as (
+  select min(definition) from inbox where applied_at is null and held = 0
+  union all
+  select (select min(i.definition) from inbox i
+    where i.applied_at is null and i.held = 0 and i.definition > busy.definition)
+  from busy where busy.definition is not null
+)
+select i.namespace, i.tenant, i.definition
+from busy join inbox i on i.seq = (
+  select o.seq from inbox o
+  where o.definition = busy.definition and o.applied_at is null and o.held = 0 order by o.seq limit 1
+)`,
   },
   holdEvent: {
     params: ['seq'],
@@ -599,7 +629,8 @@ where namespace = ? and tenant = ? and applied_at is null and execution in (
     text: `update inbox set held = 0
 where namespace = ? and tenant = ? and applied_at is null and execution in (
   select id from executions indexed by executions_definition
-  where namespace = ? and tenant = ? and definition = ? and status <> 'paused'
+  where namespace = ? and tenant = ? and definition = ?
+    and status not in ('paused', 'failed')
 )`,
   },
   pruneInbox: {
@@ -607,6 +638,165 @@ where namespace = ? and tenant = ? and applied_at is null and execution in (
     text: `delete from inbox where seq in (
   select seq from inbox where applied_at is not null and applied_at < ? order by applied_at limit ?
 )`,
+  },
+  inspectHorizons: {
+    params: [],
+    text: `select (select at from events order by seq limit 1) as events,
+  (select coalesce(archived_at, finished_at) from actions_done order by position limit 1) as done`,
+  },
+  inspectLastSeen: {
+    params: [],
+    text: `select max(seen_at) as seen_at from workers indexed by workers_seen`,
+  },
+  inspectHeads: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select namespace, tenant, id, chain_number as lines from executions
+where (namespace, tenant, id) > (?, ?, ?) order by namespace, tenant, id limit ?`,
+  },
+  inspectExecution: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select x.*,
+  exists (
+    select 1 from pauses p
+    where p.namespace = x.namespace and p.tenant = x.tenant and p.scope = 'execution' and p.value = x.id
+  ) as paused_itself,
+  (
+    select e.number from events e indexed by events_history
+    where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+    order by e.number limit 1
+  ) as first_number
+from executions x where x.namespace = ? and x.tenant = ? and x.id = ?`,
+  },
+  inspectLiveSteps: {
+    params: ['namespace', 'tenant', 'execution', 'limit'],
+    text: `select id, status, token, finished_at, plan from actions
+where namespace = ? and tenant = ? and execution = ? limit ?`,
+  },
+  inspectDoneSteps: {
+    params: ['namespace', 'tenant', 'execution', 'limit'],
+    text: `select id, status, token, finished_at, plan from actions_done
+where namespace = ? and tenant = ? and execution = ? order by id desc limit ?`,
+  },
+  inspectInboxOf: {
+    params: ['namespace', 'tenant', 'execution', 'limit'],
+    text: `select event_id, definition, held, applied_at, event is not null as has_event from inbox
+where namespace = ? and tenant = ? and execution = ? limit ?`,
+  },
+  inspectTimersOf: {
+    params: ['namespace', 'tenant', 'execution', 'limit'],
+    text: `select key, held from timers
+where namespace = ? and tenant = ? and execution = ? limit ?`,
+  },
+  inspectLive: {
+    params: ['id', 'limit'],
+    text: `select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
+  x.status as execution_status,
+  (
+    select count(*) from actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id
+  ) as twins,
+  (select count(*) from attempts t where t.action = a.id) as tries,
+  (select max(t.number) from attempts t where t.action = a.id) as last_try,
+  (
+    select count(*) from attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
+  ) as foreign_tries
+from actions a
+left join lanes l on l.lane = abs(a.lane)
+left join executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+where a.id > ? order by a.id limit ?`,
+  },
+  inspectDone: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
+  x.status as execution_status,
+  (select count(*) from actions d where d.id = a.id) as twins,
+  (select count(*) from attempts t where t.action = a.id) as tries,
+  (select max(t.number) from attempts t where t.action = a.id) as last_try,
+  (
+    select count(*) from attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
+  ) as foreign_tries
+from actions_done a
+left join lanes l on l.lane = abs(a.lane)
+left join executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+where (a.namespace, a.tenant, a.id) > (?, ?, ?) order by a.namespace, a.tenant, a.id limit ?`,
+  },
+  inspectAttempts: {
+    params: ['position', 'limit'],
+    text: `select t.position, t.namespace, t.tenant, t.action as owner, t.number as name,
+  exists (select 1 from actions a where a.id = t.action)
+  or exists (select 1 from actions_done d where d.namespace = t.namespace and d.tenant = t.tenant and d.id = t.action)
+  as owned
+from attempts t where t.position > ? order by t.position limit ?`,
+  },
+  inspectEvents: {
+    params: ['seq', 'limit'],
+    text: `select e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
+  e.execution is null
+  or exists (select 1 from executions x where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution)
+  as owned
+from events e where e.seq > ? order by e.seq limit ?`,
+  },
+  inspectInbox: {
+    params: ['seq', 'limit'],
+    text: `select i.seq, i.namespace, i.tenant, i.execution as owner, i.event_id as name,
+  exists (select 1 from executions x where x.namespace = i.namespace and x.tenant = i.tenant and x.id = i.execution)
+  as owned
+from inbox i where i.seq > ? order by i.seq limit ?`,
+  },
+  inspectTimers: {
+    params: ['namespace', 'tenant', 'execution', 'key', 'limit'],
+    text: `select t.namespace, t.tenant, t.execution as owner, t.key as name,
+  exists (select 1 from executions x where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution)
+  as owned
+from timers t
+where (t.namespace, t.tenant, t.execution, t.key) > (?, ?, ?, ?)
+order by t.namespace, t.tenant, t.execution, t.key limit ?`,
+  },
+  inspectDedup: {
+    params: ['namespace', 'tenant', 'key', 'limit'],
+    text: `select k.namespace, k.tenant, k.key, k.action, k.until,
+  (select a.status from actions a where a.id = k.action and a.namespace = k.namespace and a.tenant = k.tenant) as status,
+  exists (select 1 from actions_done d where d.namespace = k.namespace and d.tenant = k.tenant and d.id = k.action)
+  as done
+from dedup k where (k.namespace, k.tenant, k.key) > (?, ?, ?)
+order by k.namespace, k.tenant, k.key limit ?`,
+  },
+  inspectPauses: {
+    params: ['namespace', 'tenant', 'scope', 'value', 'limit'],
+    text: `select p.namespace, p.tenant, p.scope, p.value,
+  p.scope <> 'execution'
+  or exists (select 1 from executions x where x.namespace = p.namespace and x.tenant = p.tenant and x.id = p.value)
+  as known
+from pauses p
+where (p.namespace, p.tenant, p.scope, p.value) > (?, ?, ?, ?)
+order by p.namespace, p.tenant, p.scope, p.value limit ?`,
+  },
+  inspectTenant: {
+    params: ['namespace', 'tenant'],
+    text: `select namespace, tenant from counters where (namespace, tenant) > (?, ?)
+order by namespace, tenant limit 1`,
+  },
+  inspectCounters: {
+    params: ['namespace', 'tenant'],
+    text: `select name, sum(value) as value, max(bucket = 0) as folded, min(case when bucket > 0 then bucket end) as since
+from counters where namespace = ? and tenant = ? group by name`,
+  },
+  inspectLiveTally: {
+    params: ['namespace', 'tenant'],
+    text: `select status, count(*) as count from actions where namespace = ? and tenant = ? group by status`,
+  },
+  inspectDoneTally: {
+    params: ['namespace', 'tenant'],
+    text: `select status, archived_at is not null as archived, count(*) as count, min(coalesce(archived_at, finished_at)) as oldest
+from actions_done where namespace = ? and tenant = ? group by 1, 2`,
+  },
+  inspectExecutionTally: {
+    params: ['namespace', 'tenant'],
+    text: `select status, count(*) as count from executions indexed by executions_status
+where namespace = ? and tenant = ? group by status`,
+  },
+  inspectCheckpoints: {
+    params: ['number', 'limit'],
+    text: `select number, at, heads, hash, feed_position from checkpoints where number > ? order by number limit ?`,
   },
   findLane: {
     params: ['namespace', 'tenant', 'type', 'priority'],
@@ -663,6 +853,40 @@ values (?, ?, ?, ?, ?, ?)`,
     text: `select scope, value, reason, at from pauses
 where namespace = ? and tenant = ? order by scope, value`,
   },
+  putSecret: {
+    params: [
+      'namespace',
+      'tenant',
+      'name',
+      'version',
+      'key_id',
+      'nonce',
+      'ciphertext',
+      'hosts',
+      'created_at',
+      'updated_at',
+      'fingerprint',
+    ],
+    text: `insert into secrets (namespace, tenant, name, version, key_id, nonce, ciphertext, hosts, created_at, updated_at, fingerprint)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (namespace, tenant, name) do update set version = excluded.version, key_id = excluded.key_id,
+  nonce = excluded.nonce, ciphertext = excluded.ciphertext, hosts = excluded.hosts, created_at = excluded.created_at,
+  updated_at = excluded.updated_at, fingerprint = excluded.fingerprint
+where secrets.version <= excluded.version`,
+  },
+  readSecret: {
+    params: ['namespace', 'tenant', 'name'],
+    text: `select * from secrets where namespace = ? and tenant = ? and name = ?`,
+  },
+  listSecrets: {
+    params: ['namespace', 'tenant'],
+    text: `select name, version, key_id, hosts, created_at, updated_at, fingerprint from secrets
+where namespace = ? and tenant = ? order by name`,
+  },
+  deleteSecret: {
+    params: ['namespace', 'tenant', 'name'],
+    text: `delete from secrets where namespace = ? and tenant = ? and name = ?`,
+  },
   clock: {
     params: [],
     text: `select cast(round(unixepoch('subsec') * 1000) as integer) as now`,
@@ -691,6 +915,16 @@ where namespace = ? and tenant = ? order by scope, value`,
     params: ['number', 'name', 'checksum', 'breaking', 'at'],
     text: `insert into migrations (number, name, checksum, breaking, applied_at)
 values (?, ?, ?, ?, ?)`,
+  },
+  findMeta: {
+    params: ['key'],
+    text: `select value from store_meta where key = ?`,
+  },
+  raiseMeta: {
+    params: ['key', 'value'],
+    text: `insert into store_meta (key, value) values (?, ?)
+on conflict (key) do update set value = excluded.value
+where cast(store_meta.value as integer) < cast(excluded.value as integer)`,
   },
   findTimer: {
     params: ['namespace', 'tenant', 'execution', 'key'],
@@ -735,8 +969,28 @@ where namespace = ? and tenant = ? and execution in (
     text: `update timers set held = 0
 where namespace = ? and tenant = ? and execution in (
   select id from executions indexed by executions_definition
-  where namespace = ? and tenant = ? and definition = ? and status <> 'paused'
+  where namespace = ? and tenant = ? and definition = ?
+    and status not in ('paused', 'failed')
 )`,
+  },
+  beatWorker: {
+    params: ['id', 'started_at', 'seen_at', 'slots', 'version', 'host', 'types', 'definitions'],
+    text: `insert into workers (id, started_at, seen_at, slots, version, host, types, definitions)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (id) do update set started_at = excluded.started_at, seen_at = excluded.seen_at, slots = excluded.slots,
+  version = excluded.version, host = excluded.host, types = excluded.types, definitions = excluded.definitions`,
+  },
+  forgetWorkers: {
+    params: ['before', 'limit'],
+    text: `delete from workers where id in (select id from workers where seen_at < ? order by seen_at limit ?)`,
+  },
+  listWorkers: {
+    params: ['since'],
+    text: `select * from workers where seen_at >= ?`,
+  },
+  deleteWorker: {
+    params: ['id'],
+    text: `delete from workers where id = ?`,
   },
 } as const
 
@@ -1014,6 +1268,69 @@ create table checkpoints (
   feed_position integer not null,
   seal text not null generated always as (concat_ws(' ', at, heads, hash, feed_position)) stored
 ) strict;
+`,
+  },
+  {
+    number: 2,
+    name: 'vault_and_workers',
+    breaking: false,
+    checksum: 'b1fab74bbd58c9da7eb073bb655f36d19e55739bcf0ae7f0c5e5ed877f705a03',
+    text: `-- Secrets that people set, sealed before they come here, and the processes that are at work.
+
+create table secrets (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  name text not null check (name <> ''),
+  version integer not null check (version > 0),
+  key_id text not null,
+  nonce text not null,
+  ciphertext text not null,
+  hosts text not null,
+  created_at integer not null,
+  updated_at integer not null,
+  fingerprint text not null,
+  seal text not null generated always as (
+    concat_ws(' ', version, key_id, nonce, created_at, updated_at, fingerprint)
+  ) stored,
+  primary key (namespace, tenant, name)
+) strict;
+
+create table workers (
+  id text not null primary key check (id <> ''),
+  started_at integer not null,
+  seen_at integer not null,
+  slots integer not null,
+  version text not null,
+  host text not null,
+  types text not null,
+  definitions text not null,
+  seal text not null generated always as (concat_ws(' ', started_at, slots, version, host)) stored
+) strict;
+
+create index workers_seen on workers (seen_at);
+`,
+  },
+  {
+    number: 3,
+    name: 'waiting',
+    breaking: false,
+    checksum: 'ac650329c71bd277cdb0c31b6b98a698dfde420756c75c65ca79bf433c23dd58',
+    text: `-- What waits for one execution is found by it, in order, and what has failed holds its events and timers like what is
+-- paused.
+
+create index inbox_execution on inbox (namespace, tenant, execution, seq) where applied_at is null;
+
+update inbox set held = 1
+where applied_at is null and not held and exists (
+  select 1 from executions x
+  where x.namespace = inbox.namespace and x.tenant = inbox.tenant and x.id = inbox.execution and x.status = 'failed'
+);
+
+update timers set held = 1
+where not held and exists (
+  select 1 from executions x
+  where x.namespace = timers.namespace and x.tenant = timers.tenant and x.id = timers.execution and x.status = 'failed'
+);
 `,
   },
 ] as const

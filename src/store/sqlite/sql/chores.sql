@@ -7,13 +7,14 @@ on conflict (name) do update set holder = excluded.holder, until = excluded.unti
 where chores.until <= :now or chores.holder = excluded.holder;
 
 -- name: insertCheckpoint
--- Writes a checkpoint down.
--- in: at, heads, hash, feed_position
+-- Writes the next checkpoint down, unless another process was quicker: each covers the hash of the one before it.
+-- in: number, at, heads, hash, feed_position
 -- index: primary key
-insert into checkpoints (at, heads, hash, feed_position) values (:at, :heads, :hash, :feed_position);
+insert into checkpoints (number, at, heads, hash, feed_position)
+values (:number, :at, :heads, :hash, :feed_position) on conflict (number) do nothing;
 
 -- name: lastCheckpoint
 -- Where the last one ended, and its hash, which the next one covers.
 -- in: nothing
 -- index: none (the last row, by number)
-select hash, feed_position from checkpoints order by number desc limit 1;
+select number, at, heads, hash, feed_position from checkpoints order by number desc limit 1;

@@ -80,6 +80,16 @@ where namespace = :namespace and tenant = :tenant and definition = :definition a
 -- index: primary key
 select * from executions where namespace = :namespace and tenant = :tenant and id = :id;
 
+-- name: loadExecution
+-- One execution, whole, and whether events of it wait.
+-- in: namespace, tenant, id
+-- index: primary key, inbox_execution
+select x.*, exists (
+  select 1 from inbox i
+  where i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null
+) as waiting
+from executions x where x.namespace = :namespace and x.tenant = :tenant and x.id = :id;
+
 -- name: recentExecutions
 -- A tenant's executions, newest first.
 -- in: namespace, tenant, created_at, id, limit

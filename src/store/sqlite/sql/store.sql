@@ -40,3 +40,17 @@ select number, name, checksum, breaking from migrations order by number;
 -- index: primary key
 insert into migrations (number, name, checksum, breaking, applied_at)
 values (:number, :name, :checksum, :breaking, :at);
+
+-- name: findMeta
+-- One thing the store knows about itself.
+-- in: key
+-- index: primary key
+select value from store_meta where key = :key;
+
+-- name: raiseMeta
+-- A number that only grows.
+-- in: key, value
+-- index: primary key
+insert into store_meta (key, value) values (:key, :value)
+on conflict (key) do update set value = excluded.value
+where cast(store_meta.value as integer) < cast(excluded.value as integer);

@@ -51,11 +51,12 @@ where namespace = :namespace and tenant = :tenant and execution in (
 );
 
 -- name: releaseDefinitionTimers
--- And back, for those that are no longer paused.
+-- And back, for those that no longer stand still.
 -- in: namespace, tenant, definition
 -- index: primary key, executions_definition
 update timers set held = 0
 where namespace = :namespace and tenant = :tenant and execution in (
   select id from executions indexed by executions_definition
-  where namespace = :namespace and tenant = :tenant and definition = :definition and status <> 'paused'
+  where namespace = :namespace and tenant = :tenant and definition = :definition
+    and status not in ('paused', 'failed')
 );

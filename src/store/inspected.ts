@@ -1,0 +1,190 @@
+// Owns the way from inspected rows to the port, where both stores write them alike: flags are 0 and 1 on one and
+// booleans on the other, and a column that cannot be read stands for itself.
+
+import type { ActionPlan, ActionStatus } from '../core/action.ts'
+import type { Execution, ExecutionStatus, Kind } from '../core/execution.ts'
+import type {
+  ActionFacts,
+  ExecutionFile,
+  InboxEntry,
+  OwnedRow,
+  Position,
+  StepRow,
+  TimerEntry,
+} from './inspect.ts'
+import type { Tenancy } from './store.ts'
+import { readOr } from './unreadable.ts'
+
+type Flag = number | boolean
+
+export interface StepRecord<Plan> {
+  readonly id: string
+  readonly status: ActionStatus
+  readonly token: number
+  readonly finished_at: number | null
+  readonly plan: Plan
+}
+
+export const toStep = (row: StepRecord<unknown>, planOf: () => ActionPlan): StepRow => ({
+  id: row.id,
+  status: row.status,
+  token: row.token,
+  finishedAt: row.finished_at,
+  ...readOr(
+    () => {
+      const { stepKey, status } = planOf()
+      return { stepKey, isBornDead: status === 'dead' }
+    },
+    () => ({}),
+  ),
+})
+
+export interface InboxEntryRecord {
+  readonly event_id: string
+  readonly definition: string
+  readonly held: Flag
+  readonly applied_at: number | null
+  readonly has_event: Flag
+}
+
+export const toInboxEntry = (row: InboxEntryRecord): InboxEntry => ({
+  eventId: row.event_id,
+  definition: row.definition,
+  isHeld: Boolean(row.held),
+  appliedAt: row.applied_at,
+  hasEvent: Boolean(row.has_event),
+})
+
+export interface TimerEntryRecord {
+  readonly key: string
+  readonly held: Flag
+}
+
+export const toTimerEntry = ({ key, held }: TimerEntryRecord): TimerEntry => ({ key, isHeld: Boolean(held) })
+
+export interface InspectedExecution extends Tenancy {
+  readonly id: string
+  readonly kind: Kind
+  readonly definition: string
+  readonly status: ExecutionStatus
+  readonly paused_from: ExecutionStatus | null
+  readonly state: string | null
+  readonly chain_number: number
+  readonly chain_hash: string
+  readonly created_at: number
+  readonly error: unknown
+  readonly paused_itself: Flag
+  readonly first_number: number | null
+}
+
+type Parts = Pick<ExecutionFile, 'lines' | 'steps' | 'inbox' | 'timers' | 'isCut'>
+
+export const toFile = (
+  row: InspectedExecution,
+  snapshotOf: () => Pick<Execution, 'visits' | 'pending'>,
+  parts: Parts,
+): ExecutionFile => ({
+  namespace: row.namespace,
+  tenant: row.tenant,
+  id: row.id,
+  kind: row.kind,
+  definition: row.definition,
+  status: row.status,
+  pausedFrom: row.paused_from,
+  state: row.state,
+  chain: { number: row.chain_number, hash: row.chain_hash },
+  createdAt: row.created_at,
+  hasError: row.error !== null,
+  isPausedItself: Boolean(row.paused_itself),
+  snapshot: readOr(snapshotOf, (unreadable) => ({ unreadable })),
+  firstNumber: row.first_number,
+  ...parts,
+})
+
+export interface FactsRecord extends Tenancy {
+  readonly id: string
+  readonly status: ActionStatus
+  readonly lane: number
+  readonly lane_namespace: string | null
+  readonly lane_tenant: string
+  readonly lane_type: string
+  readonly lane_priority: number
+  readonly execution: string | null
+  readonly execution_status: ExecutionStatus | null
+  readonly attempt: number
+  readonly lost: number
+  readonly reaps: number
+  readonly token: number
+  readonly nonce?: string | null
+  readonly lease_until?: number | null
+  readonly fingerprint: string | null
+  readonly started_at: number | null
+  readonly finished_at: number | null
+  readonly archived_at: number | null
+  readonly error: unknown
+  readonly result: unknown
+  readonly plan: unknown
+  readonly twins: number
+  readonly tries: number
+  readonly last_try: number | null
+  readonly foreign_tries: number
+}
+
+export const toFacts = (row: FactsRecord, isLive: boolean, planOf: () => ActionPlan): ActionFacts => ({
+  namespace: row.namespace,
+  tenant: row.tenant,
+  id: row.id,
+  isLive,
+  status: row.status,
+  lane: row.lane,
+  laneRow:
+    row.lane_namespace === null
+      ? null
+      : {
+          namespace: row.lane_namespace,
+          tenant: row.lane_tenant,
+          type: row.lane_type,
+          priority: row.lane_priority,
+        },
+  execution: row.execution,
+  executionStatus: row.execution_status,
+  attempt: row.attempt,
+  lost: row.lost,
+  reaps: row.reaps,
+  token: row.token,
+  nonce: row.nonce ?? null,
+  leaseUntil: row.lease_until ?? null,
+  fingerprint: row.fingerprint,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  archivedAt: row.archived_at,
+  hasError: row.error !== null,
+  hasResult: row.result !== null,
+  plan: readOr(planOf, (unreadable) => ({ unreadable })),
+  twins: row.twins,
+  tries: row.tries,
+  lastTry: row.last_try,
+  foreignTries: row.foreign_tries,
+})
+
+export interface OwnedRecord extends Tenancy {
+  readonly owner: string | null
+  readonly name: string | number
+  readonly owned: Flag
+}
+
+export const toOwned = ({ namespace, tenant, owner, name, owned }: OwnedRecord, at: Position): OwnedRow => ({
+  namespace,
+  tenant,
+  at,
+  owner,
+  name: String(name),
+  isOwned: Boolean(owned),
+})
+
+/** The parts of a position that are text; the beginning is before every text. */
+export const textsOf = (after: Position, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => String(after[index] ?? ''))
+
+/** The one number of a position. */
+export const numberOf = (after: Position): number => Number(after[0] ?? 0)

@@ -1,0 +1,237 @@
+// Owns looking at a whole SQLite store, in slices that leave the event loop free between them. Reads only; a file of an
+// execution is read in one transaction that reads.
+
+import type { ActionPlan } from '../../core/action.ts'
+import type { Execution } from '../../core/execution.ts'
+import type { ExecutionFile, Inspector, Position, TenantCounters, TenantTally } from '../inspect.ts'
+import {
+  type FactsRecord,
+  type InboxEntryRecord,
+  type InspectedExecution,
+  numberOf,
+  type OwnedRecord,
+  type StepRecord,
+  type TimerEntryRecord,
+  textsOf,
+  toFacts,
+  toFile,
+  toInboxEntry,
+  toOwned,
+  toStep,
+  toTimerEntry,
+} from '../inspected.ts'
+import type { ExecutionRef, Tenancy } from '../store.ts'
+import { type CounterRecord, fromCounters, fromRows, type StatusRecord } from '../tally.ts'
+import type { Timers } from '../timers.ts'
+import { readOr } from '../unreadable.ts'
+import type { Connection } from './commit.ts'
+import { type EventRecord, toHistory } from './rows.ts'
+import { unseal } from './sealed.ts'
+import { inSnapshot } from './snapshot.ts'
+import type { Statements } from './statements.ts'
+import type { Writer } from './writer.ts'
+
+/** The slices as they are read: at once. */
+type Now<Of> = {
+  readonly [Name in keyof Of]: Of[Name] extends (...args: infer Args) => Promise<infer Value>
+    ? (...args: Args) => Value
+    : Of[Name]
+}
+
+const planOf = (row: { readonly id: string; readonly plan: unknown }) => (): ActionPlan =>
+  unseal(row.plan as string, `the plan of ${row.id}`)
+
+const toLine = (row: EventRecord) =>
+  readOr(
+    () => toHistory(row),
+    (unreadable) => ({ number: row.number!, unreadable }),
+  )
+
+const readLines = (
+  sql: Statements,
+  { namespace, tenant, id }: ExecutionRef,
+  after: number,
+  limit: number,
+): ExecutionFile['lines'] =>
+  sql.readHistory.all<EventRecord>({ namespace, tenant, execution: id, after, limit }).map(toLine)
+
+type InspectedRecord = InspectedExecution & { readonly visits: string; readonly pending: string }
+
+const readFile = (sql: Statements, ref: ExecutionRef, most: number): readonly ExecutionFile[] => {
+  const { namespace, tenant, id } = ref
+  const row = sql.inspectExecution.get<InspectedRecord>({ namespace, tenant, id })
+  if (row === undefined) return []
+  const of = { namespace, tenant, execution: id, limit: most }
+  const steps = [
+    ...sql.inspectLiveSteps.all<StepRecord<string>>(of),
+    ...sql.inspectDoneSteps.all<StepRecord<string>>(of),
+  ]
+  const inbox = sql.inspectInboxOf.all<InboxEntryRecord>(of)
+  const timers = sql.inspectTimersOf.all<TimerEntryRecord>(of)
+  const snapshotOf = (): Pick<Execution, 'visits' | 'pending'> => ({
+    visits: unseal(row.visits, `the visits of execution ${id}`),
+    pending: unseal(row.pending, `the pending steps of execution ${id}`),
+  })
+  return [
+    toFile(row, snapshotOf, {
+      lines: readLines(sql, ref, Math.max(0, row.chain_number - most), most),
+      steps: steps.map((step) => toStep(step, planOf(step))),
+      inbox: inbox.map(toInboxEntry),
+      timers: timers.map(toTimerEntry),
+      isCut: row.chain_number > most || [steps, inbox, timers].some((rows) => rows.length >= most),
+    }),
+  ]
+}
+
+const tenantCounters = (sql: Statements, { namespace, tenant }: Tenancy): TenantCounters => ({
+  namespace,
+  tenant,
+  ...fromCounters(sql.inspectCounters.all<CounterRecord>({ namespace, tenant })),
+})
+
+const readCounters = (sql: Statements, after: Position, limit: number): readonly TenantCounters[] => {
+  const found: TenantCounters[] = []
+  const [namespace, tenant] = textsOf(after, 2)
+  let last: Tenancy = { namespace: namespace!, tenant: tenant! }
+  while (found.length < limit) {
+    const next = sql.inspectTenant.get<Tenancy>({ namespace: last.namespace, tenant: last.tenant })
+    if (next === undefined) break
+    found.push(tenantCounters(sql, next))
+    last = next
+  }
+  return found
+}
+
+/** Those in which something of people's stands. */
+const TABLES = [
+  ...['executions', 'actions', 'actions_done', 'attempts', 'events', 'inbox', 'timers', 'dedup', 'pauses'],
+  ...['definitions', 'lanes', 'workers', 'secrets', 'store_meta'],
+]
+
+const textSlices = ({ db }: Connection): Now<Inspector>['texts'] => {
+  const statements = new Map(
+    TABLES.map((table) => [
+      table,
+      `select rowid as "at", * from ${table} where rowid > ? order by 1 limit ?`,
+    ]),
+  )
+  return (table, after, limit) =>
+    db
+      .prepare(statements.get(table)!)
+      .all(numberOf(after), limit)
+      .map(({ at, ...row }) => ({ at: [Number(at)], text: Object.values(row).join('\n') }))
+}
+
+const ownedBy = (sql: Statements): Pick<Now<Inspector>, 'attempts' | 'events' | 'inbox' | 'timers'> => ({
+  attempts: (after, limit) =>
+    sql.inspectAttempts
+      .all<OwnedRecord & { readonly position: number }>({ position: numberOf(after), limit })
+      .map((row) => toOwned(row, [row.position])),
+  events: (after, limit) =>
+    sql.inspectEvents
+      .all<OwnedRecord & { readonly seq: number }>({ seq: numberOf(after), limit })
+      .map((row) => toOwned(row, [row.seq])),
+  inbox: (after, limit) =>
+    sql.inspectInbox
+      .all<OwnedRecord & { readonly seq: number }>({ seq: numberOf(after), limit })
+      .map((row) => toOwned(row, [row.seq])),
+  timers: (after, limit) => {
+    const [namespace, tenant, execution, key] = textsOf(after, 4) as [string, string, string, string]
+    return sql.inspectTimers
+      .all<OwnedRecord>({ namespace, tenant, execution, key, limit })
+      .map((row) => toOwned(row, [row.namespace, row.tenant, row.owner!, String(row.name)]))
+  },
+})
+
+const actionsOf = (sql: Statements): Pick<Now<Inspector>, 'live' | 'done'> => ({
+  live: (after, limit) =>
+    sql.inspectLive
+      .all<FactsRecord>({ id: textsOf(after, 1)[0]!, limit })
+      .map((row) => toFacts(row, true, planOf(row))),
+  done: (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    return sql.inspectDone
+      .all<FactsRecord>({ namespace, tenant, id, limit })
+      .map((row) => toFacts(row, false, planOf(row)))
+  },
+})
+
+const namedOf = (sql: Statements): Pick<Now<Inspector>, 'dedup' | 'pauses' | 'checkpoints'> => ({
+  dedup: (after, limit) => {
+    const [namespace, tenant, key] = textsOf(after, 3) as [string, string, string]
+    type Row = Awaited<ReturnType<Inspector['dedup']>>[number] & { readonly done: number }
+    return sql.inspectDedup
+      .all<Row>({ namespace, tenant, key, limit })
+      .map(({ done, ...row }) => ({ ...row, isDone: done === 1 }))
+  },
+  pauses: (after, limit) => {
+    const [namespace, tenant, scope, value] = textsOf(after, 4) as [string, string, string, string]
+    type Row = Awaited<ReturnType<Inspector['pauses']>>[number] & { readonly known: number }
+    return sql.inspectPauses
+      .all<Row>({ namespace, tenant, scope, value, limit })
+      .map(({ known, ...row }) => ({ ...row, isKnown: known === 1 }))
+  },
+  checkpoints: (after, limit) => {
+    type Row = Awaited<ReturnType<Inspector['checkpoints']>>[number] & { readonly feed_position: number }
+    return sql.inspectCheckpoints
+      .all<Row>({ number: numberOf(after), limit })
+      .map(({ feed_position, ...row }) => ({ ...row, feedPosition: feed_position }))
+  },
+})
+
+const readTally = (sql: Statements, of: Tenancy): TenantTally => {
+  const { namespace, tenant } = of
+  const key = { namespace, tenant }
+  return {
+    ...tenantCounters(sql, of),
+    ...fromRows(
+      sql.inspectLiveTally.all<StatusRecord>(key),
+      sql.inspectDoneTally.all<StatusRecord>(key),
+      sql.inspectExecutionTally.all<StatusRecord>(key),
+    ),
+  }
+}
+
+/** Each slice is read by itself. */
+const apart = <Of extends Partial<Inspector>>(slices: Now<Of>, read: Writer['read']): Of =>
+  Object.fromEntries(
+    Object.entries(slices as Readonly<Record<string, (...args: unknown[]) => unknown>>).map(
+      ([name, slice]) => [name, (...args: unknown[]) => read(() => slice(...args))],
+    ),
+  ) as unknown as Of
+
+type Slices = Pick<
+  Inspector,
+  'live' | 'done' | 'attempts' | 'events' | 'inbox' | 'timers' | 'dedup' | 'pauses' | 'checkpoints' | 'texts'
+>
+
+export const createInspector = (connection: Connection, writer: Writer, timers: Timers): Inspector => {
+  const { db, sql } = connection
+  /** What is read at once is answered at once: without a turn the process would do nothing else until the end. */
+  const read: Writer['read'] = async (job) => {
+    const value = await writer.read(job)
+    await timers.turn()
+    return value
+  }
+  const atOnce = <Value>(job: () => Value): Promise<Value> => read(() => inSnapshot(db, job))
+  return {
+    ...apart<Slices>(
+      { ...actionsOf(sql), ...ownedBy(sql), ...namedOf(sql), texts: textSlices(connection) },
+      read,
+    ),
+    tables: TABLES,
+    clock: () => read(() => sql.clock.get<{ now: number }>()!.now),
+    horizons: () =>
+      read(() => ({ ...sql.inspectHorizons.get<Awaited<ReturnType<Inspector['horizons']>>>()! })),
+    lastSeen: () => read(() => sql.inspectLastSeen.get<{ seen_at: number | null }>()!.seen_at),
+    heads: (after, limit) =>
+      read(() => {
+        const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+        return sql.inspectHeads.all({ namespace, tenant, id, limit })
+      }),
+    files: (refs, most) => atOnce(() => refs.flatMap((ref) => readFile(sql, ref, most))),
+    lines: (ref, after, limit) => read(() => readLines(sql, ref, after, limit)),
+    counters: (after, limit) => atOnce(() => readCounters(sql, after, limit)),
+    tally: (of) => atOnce(() => readTally(sql, of)),
+  }
+}

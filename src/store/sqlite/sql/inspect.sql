@@ -1,0 +1,202 @@
+-- name: inspectHorizons
+-- The oldest event and the oldest finished action: what came before them was removed.
+-- in: nothing
+-- index: none (the first rows, by seq and position)
+select (select at from events order by seq limit 1) as events,
+  (select coalesce(archived_at, finished_at) from actions_done order by position limit 1) as done;
+
+-- name: inspectLastSeen
+-- When a process at work was last seen.
+-- in: nothing
+-- index: workers_seen
+select max(seen_at) as seen_at from workers indexed by workers_seen;
+
+-- name: inspectHeads
+-- The next executions in order of their identity.
+-- in: namespace, tenant, id, limit
+-- index: primary key
+select namespace, tenant, id, chain_number as lines from executions
+where (namespace, tenant, id) > (:namespace, :tenant, :id) order by namespace, tenant, id limit :limit;
+
+-- name: inspectExecution
+-- One execution, with what its rows elsewhere say about it.
+-- in: namespace, tenant, id
+-- index: primary key, events_history
+select x.*,
+  exists (
+    select 1 from pauses p
+    where p.namespace = x.namespace and p.tenant = x.tenant and p.scope = 'execution' and p.value = x.id
+  ) as paused_itself,
+  (
+    select e.number from events e indexed by events_history
+    where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+    order by e.number limit 1
+  ) as first_number
+from executions x where x.namespace = :namespace and x.tenant = :tenant and x.id = :id;
+
+-- name: inspectLiveSteps
+-- The live actions of an execution.
+-- in: namespace, tenant, execution, limit
+-- index: actions_execution
+select id, status, token, finished_at, plan from actions
+where namespace = :namespace and tenant = :tenant and execution = :execution limit :limit;
+
+-- name: inspectDoneSteps
+-- The finished actions of an execution, newest first.
+-- in: namespace, tenant, execution, limit
+-- index: actions_done_execution
+select id, status, token, finished_at, plan from actions_done
+where namespace = :namespace and tenant = :tenant and execution = :execution order by id desc limit :limit;
+
+-- name: inspectInboxOf
+-- The events of an execution, applied or not.
+-- in: namespace, tenant, execution, limit
+-- index: primary key
+select event_id, definition, held, applied_at, event is not null as has_event from inbox
+where namespace = :namespace and tenant = :tenant and execution = :execution limit :limit;
+
+-- name: inspectTimersOf
+-- The timers of an execution.
+-- in: namespace, tenant, execution, limit
+-- index: primary key
+select key, held from timers
+where namespace = :namespace and tenant = :tenant and execution = :execution limit :limit;
+
+-- name: inspectLive
+-- The next live actions, each with its lane, its execution, its attempts and whoever else has its id.
+-- in: id, limit
+-- index: primary key, attempts_action
+select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
+  x.status as execution_status,
+  (
+    select count(*) from actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id
+  ) as twins,
+  (select count(*) from attempts t where t.action = a.id) as tries,
+  (select max(t.number) from attempts t where t.action = a.id) as last_try,
+  (
+    select count(*) from attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
+  ) as foreign_tries
+from actions a
+left join lanes l on l.lane = abs(a.lane)
+left join executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+where a.id > :id order by a.id limit :limit;
+
+-- name: inspectDone
+-- The next finished actions, with the same facts.
+-- in: namespace, tenant, id, limit
+-- index: primary key, attempts_action
+select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
+  x.status as execution_status,
+  (select count(*) from actions d where d.id = a.id) as twins,
+  (select count(*) from attempts t where t.action = a.id) as tries,
+  (select max(t.number) from attempts t where t.action = a.id) as last_try,
+  (
+    select count(*) from attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
+  ) as foreign_tries
+from actions_done a
+left join lanes l on l.lane = abs(a.lane)
+left join executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+where (a.namespace, a.tenant, a.id) > (:namespace, :tenant, :id) order by a.namespace, a.tenant, a.id limit :limit;
+
+-- name: inspectAttempts
+-- The next attempts, and whether their action is there.
+-- in: position, limit
+-- index: primary key
+select t.position, t.namespace, t.tenant, t.action as owner, t.number as name,
+  exists (select 1 from actions a where a.id = t.action)
+  or exists (select 1 from actions_done d where d.namespace = t.namespace and d.tenant = t.tenant and d.id = t.action)
+  as owned
+from attempts t where t.position > :position order by t.position limit :limit;
+
+-- name: inspectEvents
+-- The next events, and whether their execution is there.
+-- in: seq, limit
+-- index: primary key
+select e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
+  e.execution is null
+  or exists (select 1 from executions x where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution)
+  as owned
+from events e where e.seq > :seq order by e.seq limit :limit;
+
+-- name: inspectInbox
+-- The next events that wait or were applied, and whether their execution is there.
+-- in: seq, limit
+-- index: primary key
+select i.seq, i.namespace, i.tenant, i.execution as owner, i.event_id as name,
+  exists (select 1 from executions x where x.namespace = i.namespace and x.tenant = i.tenant and x.id = i.execution)
+  as owned
+from inbox i where i.seq > :seq order by i.seq limit :limit;
+
+-- name: inspectTimers
+-- The next timers, and whether their execution is there.
+-- in: namespace, tenant, execution, key, limit
+-- index: primary key
+select t.namespace, t.tenant, t.execution as owner, t.key as name,
+  exists (select 1 from executions x where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution)
+  as owned
+from timers t
+where (t.namespace, t.tenant, t.execution, t.key) > (:namespace, :tenant, :execution, :key)
+order by t.namespace, t.tenant, t.execution, t.key limit :limit;
+
+-- name: inspectDedup
+-- The next keys, and what became of the action that holds each.
+-- in: namespace, tenant, key, limit
+-- index: primary key
+select k.namespace, k.tenant, k.key, k.action, k.until,
+  (select a.status from actions a where a.id = k.action and a.namespace = k.namespace and a.tenant = k.tenant) as status,
+  exists (select 1 from actions_done d where d.namespace = k.namespace and d.tenant = k.tenant and d.id = k.action)
+  as done
+from dedup k where (k.namespace, k.tenant, k.key) > (:namespace, :tenant, :key)
+order by k.namespace, k.tenant, k.key limit :limit;
+
+-- name: inspectPauses
+-- The next pauses, and whether the execution that one names is there.
+-- in: namespace, tenant, scope, value, limit
+-- index: primary key
+select p.namespace, p.tenant, p.scope, p.value,
+  p.scope <> 'execution'
+  or exists (select 1 from executions x where x.namespace = p.namespace and x.tenant = p.tenant and x.id = p.value)
+  as known
+from pauses p
+where (p.namespace, p.tenant, p.scope, p.value) > (:namespace, :tenant, :scope, :value)
+order by p.namespace, p.tenant, p.scope, p.value limit :limit;
+
+-- name: inspectTenant
+-- The next tenant that was ever counted.
+-- in: namespace, tenant
+-- index: primary key
+select namespace, tenant from counters where (namespace, tenant) > (:namespace, :tenant)
+order by namespace, tenant limit 1;
+
+-- name: inspectCounters
+-- What a tenant's counters say, since when, and whether hours of them were folded together.
+-- in: namespace, tenant
+-- index: primary key
+select name, sum(value) as value, max(bucket = 0) as folded, min(case when bucket > 0 then bucket end) as since
+from counters where namespace = :namespace and tenant = :tenant group by name;
+
+-- name: inspectLiveTally
+-- A tenant's live actions, counted.
+-- in: namespace, tenant
+-- index: none (counts rows)
+select status, count(*) as count from actions where namespace = :namespace and tenant = :tenant group by status;
+
+-- name: inspectDoneTally
+-- A tenant's finished actions, counted.
+-- in: namespace, tenant
+-- index: none (counts rows)
+select status, archived_at is not null as archived, count(*) as count, min(coalesce(archived_at, finished_at)) as oldest
+from actions_done where namespace = :namespace and tenant = :tenant group by 1, 2;
+
+-- name: inspectExecutionTally
+-- A tenant's executions, counted.
+-- in: namespace, tenant
+-- index: executions_status
+select status, count(*) as count from executions indexed by executions_status
+where namespace = :namespace and tenant = :tenant group by status;
+
+-- name: inspectCheckpoints
+-- The next checkpoints.
+-- in: number, limit
+-- index: primary key
+select number, at, heads, hash, feed_position from checkpoints where number > :number order by number limit :limit;

@@ -1,0 +1,47 @@
+// The tests whose figures only mean something at size, run at size: every plan of both stores over a million rows, and a
+// thousand flipped bits. They are the same files that `npm test` runs with less.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FILES = [
+  'src/store/sqlite/plans.test.ts',
+  'src/store/postgres/plans.test.ts',
+  'src/store/sqlite/integrity.test.ts',
+]
+const TIMEOUT_MS = 3_600_000
+
+interface Told {
+  readonly numPassedTests: number
+  readonly numTotalTests: number
+}
+
+/** What the tests print goes to stderr: stdout is the summary's. */
+const runTests = (env: Readonly<Record<string, string>>, report: string): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const limits = [`--testTimeout=${TIMEOUT_MS}`, `--hookTimeout=${TIMEOUT_MS}`, '--no-file-parallelism']
+    const child = spawn(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', ...FILES, ...reporters, ...limits],
+      { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', process.stderr, 'inherit'] },
+    )
+    child.on('error', reject)
+    child.on('exit', resolve)
+  })
+
+export const scaleStores = async (rows: number, flips: number) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-scale-'))
+  const report = join(folder, 'report.json')
+  try {
+    const code = await runTests({ PAWL_ROWS: String(rows), PAWL_FLIPS: String(flips) }, report)
+    const { numPassedTests: passed, numTotalTests: tests } = JSON.parse(readFileSync(report, 'utf8')) as Told
+    return { isHeld: code === 0 && passed === tests, summary: { rows, flips, tests, passed } }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
