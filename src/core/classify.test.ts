@@ -157,10 +157,20 @@ describe('F-086, F-087, C-011, A-018: codes', () => {
     })
   })
 
+  it.each([
+    ['CERT_HAS_EXPIRED', 'certificate has expired', 'network_error', 'certificate has expired'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'handshake timeout', 'timeout', 'Request timed out'],
+  ])('S12: %s before anything was sent keeps its message unless it is %s', (code, said, type, message) => {
+    const unreached = withCode(code, said, { syscall: 'connect' })
+    const expected = { error: { type, message, retryable: true, code }, effect: 'none' }
+    expect(classify(unreached, NOW)).toStrictEqual(expected)
+    expect(classify(withCode(code, 'outer', { cause: unreached }), NOW).effect).toBe('none')
+    expect(classify(withCode(code, said), NOW).effect).toBe('unknown')
+  })
+
   it('a failure in connect carried no byte of the request, whatever its code', () => {
     expect(classify(withCode('ETIMEDOUT', 'x', { syscall: 'connect' }), NOW).effect).toBe('none')
     expect(classify(withCode('ETIMEDOUT', 'x', { syscall: 'read' }), NOW).effect).toBe('unknown')
-    expect(classify(withCode('OTHER', 'x', { syscall: 'connect' }), NOW).effect).toBe('unknown')
   })
 
   it('A-018: a security error is known by its name', () => {
@@ -281,6 +291,20 @@ describe('what somebody already knows', () => {
     }
     expect(classify(refused, NOW)).toStrictEqual(expected)
     expect(classify(new Error('timeout', { cause: refused }), NOW)).toStrictEqual(expected)
+  })
+
+  it.each([
+    ['destination_forbidden', 'destination_forbidden', 'none'],
+    ['template_value_forbidden', 'template_value_forbidden', 'none'],
+    ['secret_destination_mismatch', 'secret_destination_mismatch', 'none'],
+    ['path_must_be_relative', 'invalid_configuration', 'none'],
+    ['request_invalid', 'invalid_configuration', 'none'],
+    ['redirect_not_followed', 'redirect_not_followed', 'unknown'],
+    ['response_too_large', 'response_too_large', 'unknown'],
+  ] as const)('S12…S21: %s is %s, effect %s, not retried', (code, type, effect) => {
+    const expected = { error: { type, message: 'no', retryable: false, code }, effect }
+    expect(classify(new PawlError(code, 'no', { status: 500 }), NOW)).toStrictEqual(expected)
+    expect(classify(new Error('outer', { cause: new PawlError(code, 'no') }), NOW)).toStrictEqual(expected)
   })
 })
 

@@ -2,7 +2,7 @@
 // no input, not for a getter that does. Only type, message, code and status are read: raw errors carry request
 // headers and stacks, so nothing else of them is kept (S44). Which attempt comes next is retry.ts.
 
-import { ActionFailure, actionError, type Failure, retryableByType } from './action-error.ts'
+import { ActionFailure, actionError, ERROR_TYPES, type Failure, retryableByType } from './action-error.ts'
 import { explain, PawlError } from './errors.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
@@ -25,6 +25,7 @@ const UNAVAILABLE: Class = {
   message: 'Service temporarily unavailable',
   effect: 'unknown',
 }
+const UNREACHED: Class = { type: 'network_error', effect: 'none' }
 const UNKNOWN: Class = { type: 'unknown_error', effect: 'unknown' }
 
 /** F-082…F-085, X-06. A status in the 400s and 503 say that the request was turned away. */
@@ -138,13 +139,24 @@ const alreadyMapped = (failure: unknown): Failure | undefined => {
   }
 }
 
+/** With these nothing was opened, or the next thing that would have been was not. */
+const NOTHING_LEFT: ReadonlySet<string> = new Set([
+  'destination_forbidden',
+  'path_must_be_relative',
+  'request_invalid',
+  'secret_destination_mismatch',
+  'template_value_forbidden',
+])
+
+/** A code that is an error type too (F-080, S12…S21) keeps its name; any other says that the definition is wrong. */
 const refusedByPawl = (chain: readonly unknown[]): Failure | undefined => {
   const refusal = quietly(() => chain.find((link) => link instanceof PawlError))
   if (refusal === undefined) return undefined
   const { code } = refusal
+  const type = ERROR_TYPES.has(code) ? code : 'invalid_configuration'
   return {
-    error: actionError({ type: 'invalid_configuration', message: explain(refusal), retryable: false, code }),
-    effect: 'unknown',
+    error: actionError({ type, message: explain(refusal), retryable: false, code }),
+    effect: NOTHING_LEFT.has(code) ? 'none' : 'unknown',
   }
 }
 
@@ -175,23 +187,32 @@ const answered = (chain: readonly unknown[], now: number): Failure | undefined =
 }
 
 /** An error in `connect` never carried a byte of the request, whatever its code. */
+const isUnreached = (link: unknown): boolean => read(link, 'syscall') === 'connect'
+
 const coded = (chain: readonly unknown[]): Failure | undefined =>
   first(chain, (link) => {
     const code = codeOf(link)
     const as = BY_SIGN.get(code) ?? BY_SIGN.get(text(read(link, 'name')))
-    return as && failureOf(chain, read(link, 'syscall') === 'connect' ? { ...as, effect: 'none' } : as, code)
+    return as && failureOf(chain, isUnreached(link) ? { ...as, effect: 'none' } : as, code)
   })
+
+/** A code nobody named: a certificate that is not trusted, a word of some library. */
+const guessed = (chain: readonly unknown[]): Failure => {
+  const mentionsTimeout = chain.some((link) => messageOf(link)?.toLowerCase().includes('timeout'))
+  const isBefore = chain.some(isUnreached)
+  const as = mentionsTimeout ? TIMEOUT : isBefore ? UNREACHED : UNKNOWN
+  return failureOf(chain, isBefore ? { ...as, effect: 'none' } : as, first(chain, codeOf))
+}
 
 /** `now` is for a Retry-After that names a date. */
 export const classify = (failure: unknown, now: number): Failure => {
   const chain = causes(failure)
-  const mentionsTimeout = chain.some((link) => messageOf(link)?.toLowerCase().includes('timeout'))
   return (
     thrownOnPurpose(chain) ??
     alreadyMapped(failure) ??
     refusedByPawl(chain) ??
     answered(chain, now) ??
     coded(chain) ??
-    failureOf(chain, mentionsTimeout ? TIMEOUT : UNKNOWN, first(chain, codeOf))
+    guessed(chain)
   )
 }
