@@ -1,5 +1,5 @@
 // A lease ends: the walk of one action through Pawl's core, step by step, with nothing sent and no clock asked.
-// Run it with `npm start`. What it prints is kept in 01-lease.out, and a test compares.
+// What it prints is kept in 02-core-walk.out, and a test compares.
 
 import { z } from 'zod'
 import type { ActionPlan } from '../src/core/action.ts'
@@ -10,9 +10,8 @@ import { decideMachine } from '../src/core/triggers/machine.ts'
 import { checkEvent } from '../src/definitions/check-event.ts'
 import { machine, permanent, retryable, runner } from '../src/index.ts'
 import { perform } from '../src/runners/perform.ts'
-import { type Answer, contextOf, say, tellAttempt, tellDecision } from './stage.ts'
+import { type Answer, contextOf, say, tellAttempt, tellDecision } from './core-stage.ts'
 
-// #region program
 const notify = runner({
   type: 'notify',
   config: z.object({ to: z.string(), text: z.string() }),
@@ -46,7 +45,6 @@ const lease = machine({
     terminated: { final: true },
   },
 })
-// #endregion
 
 /** What a worker does with an action that is due: perform it, then settle what came of it. */
 const attempt = async (

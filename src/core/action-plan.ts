@@ -69,7 +69,7 @@ const renderRequest = (request: ActionRequest, scope: Scope): Filled => {
   const { summary, dedup, limit } = request.options
   const text = (value: string): string => (request.literal ? value : renderText(value, scope))
   const { value, secrets }: Rendered = request.literal
-    ? { value: request.config, secrets: [] }
+    ? { value: request.config, secrets: request.secrets ?? [] }
     : render(request.config, scope)
   return {
     config: value,

@@ -58,6 +58,8 @@ export interface ActionRequest {
   readonly options: RequestOptions
   /** Written by code: the config is taken as it is. Rendering it would run whatever `{{…}}` a user's data holds. */
   readonly literal?: true
+  /** Of a literal config: where a secret is filled in, inside the runner's process. */
+  readonly secrets?: readonly SecretSlot[]
 }
 
 /** An action as it is written down: rendered, every default resolved, the same bytes for every attempt. */

@@ -34,6 +34,10 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'timed_out'; readonly timeoutMs: number }
   | { readonly kind: 'cancelled' }
+  /** Claimed when it was of no more use: never started. */
+  | { readonly kind: 'expired' }
+  /** Its window is closed, and says that what comes then is dropped: never started. */
+  | { readonly kind: 'dropped'; readonly reason: string }
   | { readonly kind: 'lost'; readonly cause: 'lease_expired' | 'shutdown'; readonly started: boolean }
 
 export type SettleReason =
@@ -44,11 +48,12 @@ export type SettleReason =
   | 'not_retryable'
   | 'poison'
   | 'expired'
+  | 'dropped'
   | 'outcome_unknown'
   | 'cancelled'
 
 export interface Settlement {
-  readonly status: 'succeeded' | 'queued' | 'dead' | 'review' | 'cancelled'
+  readonly status: 'succeeded' | 'queued' | 'dead' | 'review' | 'cancelled' | 'skipped'
   readonly outcome: AttemptOutcome
   readonly reason: SettleReason
   readonly lost: number
@@ -71,6 +76,13 @@ export const settle = (action: Settling, outcome: Outcome, now: number): Settlem
       }
     case 'cancelled':
       return end(action, 'cancelled', 'cancelled', 'cancelled')
+    case 'expired':
+      return { ...end(action, 'dead', 'cancelled', 'expired'), error: EXPIRED }
+    case 'dropped':
+      return {
+        ...end(action, 'skipped', 'cancelled', 'dropped'),
+        error: { type: 'window_closed', message: outcome.reason, retryable: false },
+      }
     case 'failed':
       return settleFailure(action, 'failed', outcome.failure, now)
     case 'timed_out':

@@ -19,6 +19,10 @@ export interface RunnerContext {
   /** Epoch milliseconds on the engine's clock, which may be virtual. */
   readonly now: () => number
 
+  /** Whose action it is: what is cached across attempts (a token) must be kept apart by these. */
+  readonly namespace?: string
+  readonly tenant?: string
+
   // REQUIREMENTS F-040. What belongs to an execution is absent for an action dispatched without one.
   /** When this attempt began. */
   readonly timestamp: number

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PawlError } from '../core/errors.ts'
+import { secret } from '../secrets/reference.ts'
 import { type RunnerDefinition, runner } from './runner.ts'
 
 const config = z.object({ to: z.string(), cc: z.array(z.string()).default([]) })
@@ -118,6 +119,32 @@ describe('a runner that could not work is refused where it is written', () => {
   ])('%j', (change, path) => {
     expect(() => without(change)).toThrow(
       expect.objectContaining({ name: PawlError.name, details: expect.objectContaining({ path }) }),
+    )
+  })
+})
+
+describe('a secret in a config made by code', () => {
+  const crm = runner({
+    type: 'crm',
+    config: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }),
+    secrets: ['/headers/*'],
+    execute: () => null,
+  })
+
+  it('is a reference in a marked place, never a value', () => {
+    const authorization = secret('crm_token', { before: 'Bearer ' })
+    expect(crm({ url: 'https://crm.example', headers: { authorization } })).toEqual({
+      type: 'crm',
+      config: { url: 'https://crm.example', headers: { authorization: 'Bearer {{secrets.crm_token}}' } },
+      secrets: [{ pointer: '/headers/authorization', start: 7, end: 28, name: 'crm_token' }],
+      options: {},
+      literal: true,
+    })
+  })
+
+  it('S27: is refused anywhere else', () => {
+    expect(() => crm({ url: secret('crm_token'), headers: {} })).toThrow(
+      expect.objectContaining({ code: 'secret_not_allowed_here' }),
     )
   })
 })

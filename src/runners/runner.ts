@@ -17,6 +17,7 @@ import {
   type Schema,
 } from '../core/schema.ts'
 import { durationMs } from '../core/time/duration.ts'
+import { liftReferences } from '../secrets/reference.ts'
 import { type ActionOptions, mergeOptions } from './action-options.ts'
 import type { RunnerContext } from './runner-context.ts'
 
@@ -60,6 +61,8 @@ export interface RunnerDefinition<
   readonly defaults?: ActionOptions
   readonly delivery?: Delivery
   readonly permissions?: readonly Permission[]
+  /** Where in a config a secret may stand, as pointers: `/headers/*`, `/auth/token`. Anywhere else it is refused. */
+  readonly secrets?: readonly string[]
   /** What the effect cost, in whatever unit the tenant counts. */
   cost?(done: Done<OutputOf<Config>, OutputOf<Result>>): number
   /** Remembered with the attempt, for people. */
@@ -128,10 +131,10 @@ export const runner = <
   definition: RunnerDefinition<Type, Config, Result, Event, Fields>,
 ): Runner<Type, Config, Event, ResultPayload<Fields, OutputOf<Result>>> => {
   assertRunner(definition)
-  const { type, delivery, defaults = {}, permissions = [] } = definition
+  const { type, delivery, defaults = {}, permissions = [], secrets = [] } = definition
   const describe = (config: InputOf<Config>, options: ActionOptions = {}) => ({
     type,
-    config: storedConfig(type, config),
+    ...storedConfig(type, config, secrets),
     options: mergeOptions(delivery === undefined ? {} : { delivery }, defaults, options),
     literal: true as const,
   })
@@ -149,7 +152,11 @@ export const runner = <
 }
 
 /** JSON from here on: the first attempt, in memory, sees what the tenth reads from the store. */
-const storedConfig = (type: string, config: unknown): Json => {
+const storedConfig = (
+  type: string,
+  config: unknown,
+  marks: readonly string[],
+): Pick<ActionRequest, 'config' | 'secrets'> => {
   const checked = plain(config)
   if (!checked.fits)
     throw new PawlError(
@@ -160,8 +167,9 @@ const storedConfig = (type: string, config: unknown): Json => {
         expected: 'JSON; a date as an ISO text',
       },
     )
-  assertStorable(checked.value, `the config of ${type}`)
-  return checked.value
+  const { value, secrets } = liftReferences(config, marks)
+  assertStorable(value, `the config of ${type}`)
+  return { config: value, ...(secrets.length > 0 && { secrets }) }
 }
 
 /** The engine says these itself; a runner that did would be taken for it. */

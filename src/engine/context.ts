@@ -1,0 +1,66 @@
+// Owns what a runner sees besides its config: the guarded door, the signal, the key, the secrets it may ask for.
+
+import type { Json } from '../core/json.ts'
+import { idempotencyKey } from '../core/keys.ts'
+import type { SecretSlot } from '../core/template/render.ts'
+import type { RunnerContext } from '../runners/runner-context.ts'
+import type { ClaimedAction, Tenancy } from '../store/store.ts'
+import type { Clock } from './clock.ts'
+import { createLog, type LogSink } from './log.ts'
+
+/** What one attempt may reach: bound to it, so that its signal and its secrets are its own. */
+export interface Reach {
+  readonly fetch: RunnerContext['fetch']
+  readonly secret: RunnerContext['secret']
+  /** The config with its secrets in place: in this process's memory only. `marks`: where the runner allows one. */
+  readonly fill: (
+    config: Json,
+    slots: readonly SecretSlot[],
+    marks: readonly string[] | undefined,
+  ) => Promise<Json>
+  /** Takes every secret it gave out of what will be kept or shown. */
+  readonly clean: <Value>(value: Value) => Value
+  /** Everything about the attempt has been cleaned and written. */
+  readonly release: () => void
+}
+
+export type ReachOf = (
+  of: Tenancy,
+  attempt: { readonly signal: AbortSignal; readonly timeoutMs: number },
+) => Reach
+
+export type ContextOf = (
+  action: ClaimedAction,
+  attempt: number,
+  signal: AbortSignal,
+  reach: Reach,
+) => RunnerContext
+
+export const createContext =
+  ({
+    storeId,
+    clock,
+    sink,
+  }: {
+    readonly storeId: string
+    readonly clock: Clock
+    readonly sink: LogSink
+  }): ContextOf =>
+  (action, attempt, signal, { fetch, secret }) => {
+    const { namespace, tenant, plan, execution } = action
+    const { stepKey } = plan
+    return {
+      fetch,
+      secret,
+      signal,
+      attempt,
+      stepKey,
+      idempotencyKey: idempotencyKey({ storeId, namespace, tenant }, stepKey),
+      log: createLog(sink, { action: action.id, type: plan.type, attempt, tenant }),
+      now: clock.now,
+      timestamp: clock.now(),
+      namespace,
+      tenant,
+      ...(execution !== null && { executionId: execution }),
+    }
+  }

@@ -1,0 +1,87 @@
+// Owns the leases of this process: one heartbeat for all of them, and the news that one is lost or cancelled. The lease in
+// the store runs by the database's clock; here it is counted from before the call that took it, so it is never thought
+// longer than it is.
+// L1  Whoever holds a claim hears once that it is over: lost, cancelled, or past its time while the store was away (F49).
+
+import type { Claim, Store } from '../store/store.ts'
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+import { messageOf } from './log.ts'
+
+export interface LeaseHolder {
+  readonly claim: Claim
+  readonly onLost: () => void
+  readonly onCancelled: () => void
+}
+
+export interface Leases {
+  /** `since` is the monotonic instant before the claim was asked for. */
+  readonly hold: (holder: LeaseHolder, since: number) => void
+  readonly release: (claim: Claim) => void
+  /** Is there enough of it left to begin something? */
+  readonly isFresh: (claim: Claim) => boolean
+  readonly extend: () => Promise<void>
+  readonly held: () => number
+}
+
+/** Claims in one call. */
+const SLICE = 500
+
+interface Held {
+  readonly holder: LeaseHolder
+  until: number
+  isTold: boolean
+}
+
+const keyOf = ({ id, token, nonce }: Claim): string => `${id} ${token} ${nonce}`
+
+export const createLeases = (
+  store: Pick<Store, 'extend'>,
+  { leaseMs, clock, log }: { readonly leaseMs: number; readonly clock: Clock; readonly log: Log },
+): Leases => {
+  const held = new Map<string, Held>()
+
+  const lose = (key: string): void => {
+    const lease = held.get(key)
+    if (lease === undefined) return
+    held.delete(key)
+    lease.holder.onLost()
+  }
+
+  const extendSlice = async (slice: readonly (readonly [string, Held])[]): Promise<void> => {
+    const since = clock.monotonic()
+    const claims = slice.map(([, { holder }]) => holder.claim)
+    const { lost, cancelled } = await store.extend(claims, leaseMs, clock.clocks())
+    for (const claim of lost) lose(keyOf(claim))
+    for (const [, lease] of slice) lease.until = since + leaseMs
+    for (const claim of cancelled) {
+      const lease = held.get(keyOf(claim))
+      if (lease === undefined || lease.isTold) continue
+      lease.isTold = true
+      lease.holder.onCancelled()
+    }
+  }
+
+  return {
+    hold: (holder, since) =>
+      void held.set(keyOf(holder.claim), { holder, until: since + leaseMs, isTold: false }),
+    release: (claim) => void held.delete(keyOf(claim)),
+    isFresh: (claim) => {
+      const lease = held.get(keyOf(claim))
+      return lease !== undefined && lease.until - clock.monotonic() > leaseMs / 4
+    },
+    extend: async () => {
+      const all = [...held]
+      for (let start = 0; start < all.length; start += SLICE) {
+        try {
+          await extendSlice(all.slice(start, start + SLICE))
+        } catch (error) {
+          log.warn('leases could not be extended', { error: messageOf(error) })
+        }
+      }
+      const now = clock.monotonic()
+      for (const [key, { until }] of held) if (until <= now) lose(key)
+    },
+    held: () => held.size,
+  }
+}

@@ -1,0 +1,75 @@
+// Owns doing something again and again: at once while there is more to do, on a poke, and at the latest after a while.
+// A pass that throws is told and tried again after a growing pause; no failure ends a loop (B13, F36).
+
+import type { Clock } from './clock.ts'
+import { type Log, messageOf } from './log.ts'
+import type { Chance } from './random.ts'
+
+export interface Loop {
+  /** There may be something to do. */
+  readonly poke: () => void
+  /** Resolves when the pass under way is over; no other follows. */
+  readonly stop: () => Promise<void>
+}
+
+export interface LoopOptions {
+  readonly name: string
+  readonly everyMs: number
+  /** Answers how much it did: more than nothing, and the next pass follows at once. */
+  readonly pass: () => Promise<number>
+  /** How long until there will be something to do, when that is sooner. */
+  readonly untilNext?: () => Promise<number | undefined> | number | undefined
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly log: Log
+}
+
+const MAX_PAUSE_MS = 5000
+
+export const startLoop = (options: LoopOptions): Loop => {
+  const { name, everyMs, pass, untilNext, clock, chance, log } = options
+  let isStopped = false
+  let isPoked = false
+  let wake: (() => void) | undefined
+
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (isStopped || isPoked) return resolve()
+      const cancel = clock.timers.after(ms, () => wake?.())
+      wake = () => {
+        wake = undefined
+        cancel()
+        resolve()
+      }
+    })
+
+  const turn = async (failures: number): Promise<number> => {
+    try {
+      isPoked = false
+      const done = await pass()
+      if (done > 0 || isPoked) await clock.timers.turn()
+      else await wait(Math.min(everyMs, (await untilNext?.()) ?? everyMs))
+      return 0
+    } catch (error) {
+      log.error(`${name} failed and is tried again`, { error: messageOf(error), failures: failures + 1 })
+      isPoked = false
+      await wait(Math.min(MAX_PAUSE_MS, 50 * 2 ** failures) * (0.5 + chance.fraction() / 2))
+      return Math.min(failures + 1, 10)
+    }
+  }
+  const run = async (): Promise<void> => {
+    for (let failures = 0; !isStopped; ) failures = await turn(failures)
+  }
+  const running = run()
+  return {
+    poke: () => {
+      isPoked = true
+      wake?.()
+    },
+    stop: () => {
+      isStopped = true
+      wake?.()
+      return running
+    },
+  }
+}

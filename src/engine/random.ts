@@ -1,0 +1,22 @@
+// Owns chance: the only place of the engine that draws. Everything that must be the same when it is repeated is derived
+// from its cause instead (core/keys.ts); what is drawn here only has to be different.
+
+import { randomBytes } from 'node:crypto'
+import { ulid } from '../core/ulid.ts'
+
+export interface Chance {
+  /** 128 bits as text: the nonce of a claim, the name of a worker. */
+  readonly nonce: () => string
+  /** `act_01J…`: sorts by time. */
+  readonly id: (prefix: string, now: number) => string
+  /** From 0 up to 1. */
+  readonly fraction: () => number
+}
+
+export const createChance = (bytes: (count: number) => Uint8Array): Chance => ({
+  nonce: () => Buffer.from(bytes(16)).toString('hex'),
+  id: (prefix, now) => `${prefix}_${ulid(now, bytes(16))}`,
+  fraction: () => Buffer.from(bytes(4)).readUInt32BE() / 2 ** 32,
+})
+
+export const realChance: Chance = createChance(randomBytes)

@@ -1,0 +1,186 @@
+// Owns the end of an attempt: what it means is asked of core, then the settlement, its result event and, where this
+// process can decide, the next step of the owning execution are one commit.
+// S1  Settled once: a claim that is no longer this worker's settles nothing, and what it had to say is kept as evidence.
+
+import type { ActionError } from '../core/action-error.ts'
+import { type Event, failedEvent, succeededEvent } from '../core/event.ts'
+import { fingerprint } from '../core/fingerprint.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import { type Outcome, type Settlement, settle } from '../core/settle.ts'
+import type { ClaimedAction, Recorded, Settle, UnreadableAction } from '../store/store.ts'
+import type { Clock } from './clock.ts'
+import type { Commit } from './committer.ts'
+import type { Move } from './move.ts'
+
+/** One attempt that is over, or that never began. */
+export interface Ended {
+  readonly action: ClaimedAction
+  readonly outcome: Outcome
+  /** The number of the start this ends; the count before when the runner never started. */
+  readonly attempt: number
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly worker: string
+  readonly cancelRequested: boolean
+  /** Reaping: only while the lease has really run out. */
+  readonly isReaped?: boolean
+}
+
+export interface Settling {
+  /** What the action came to; undefined when the claim was no longer this worker's. */
+  readonly settle: (ended: Ended) => Promise<Settlement | undefined>
+  /** A row nobody can read: dead, and its execution hears of it. */
+  readonly bury: (action: UnreadableAction, worker: string) => Promise<void>
+}
+
+const MAX_RESULT = 16 * 1024
+
+/** What is kept of a result in the action's row; the event carries all of it. */
+const keptResult = (result: Json): Json => {
+  const bytes = Buffer.byteLength(JSON.stringify(result))
+  return bytes <= MAX_RESULT ? result : { omitted: `a result of ${bytes} bytes; ${MAX_RESULT} are kept` }
+}
+
+interface SettlingParts {
+  readonly move: Move
+  readonly commit: Commit
+  readonly clock: Clock
+}
+
+export const createSettling = (parts: SettlingParts): Settling => ({
+  settle: async (ended) => {
+    const { action, attempt, endedAt } = ended
+    const settlement = settlementOf(ended, parts.clock.now())
+    const told = toldOf(action, settlement, attempt)
+    const event = resultEvent(action, settlement, endedAt)
+    const isWritten = await write(parts, action, settleOf(ended, settlement), event, told)
+    return isWritten ? settlement : undefined
+  },
+  bury: async (action, worker) => {
+    const { id, token, attempt } = action
+    const part = burial(action, worker, parts.clock.now())
+    const event = failedEvent(
+      { id, name: id, settlement: token },
+      'dead',
+      part.settlement.error!,
+      part.endedAt,
+    )
+    const told = { action: id, status: 'dead', reason: 'not_retryable', attempt }
+    await write(parts, action, part, event, told)
+  },
+})
+
+/** False: the claim was no longer this worker's. */
+const write = async (
+  { move, commit, clock }: SettlingParts,
+  { namespace, tenant, execution }: Pick<ClaimedAction, 'namespace' | 'tenant' | 'execution'>,
+  part: Settle,
+  event: Event | undefined,
+  told: JsonObject,
+): Promise<boolean> => {
+  if (event !== undefined && execution !== null) {
+    const consumed = [{ event, from: 'result' as const }]
+    const moved = await move({ namespace, tenant, id: execution }, { consumed, settle: part, settled: told })
+    if (moved.kind !== 'missing') return moved.kind !== 'fenced'
+  }
+  const { lease } = clock.clocks()
+  const result = await commit({
+    namespace,
+    tenant,
+    at: clock.now(),
+    ...(lease !== undefined && { lease }),
+    settle: [part],
+    ...(part.settlement.status !== 'succeeded' && { record: [record(part, execution, told)] }),
+  })
+  if (result.status === 'refused') throw result.error
+  return result.status === 'ok'
+}
+
+const settlementOf = ({ action, outcome, attempt, cancelRequested }: Ended, now: number): Settlement => {
+  const { plan, lost, reaps } = action
+  const { stepKey, delivery, retryPolicy, expiresAt } = plan
+  const counts = { attempt, lost, reaps, cancelRequested }
+  return settle(
+    {
+      status: 'running',
+      stepKey,
+      delivery,
+      retryPolicy,
+      ...counts,
+      ...(expiresAt !== undefined && { expiresAt }),
+    },
+    outcome,
+    now,
+  )!
+}
+
+const settleOf = (
+  { action, attempt, worker, startedAt, endedAt, isReaped }: Ended,
+  settlement: Settlement,
+): Settle => {
+  const { id, token, nonce, plan } = action
+  const { status, result, error } = settlement
+  return {
+    claim: { id, token, nonce },
+    settlement: result === undefined ? settlement : { ...settlement, result: keptResult(result) },
+    worker,
+    attempt,
+    startedAt,
+    endedAt,
+    ...(isReaped && { onlyIfExpired: true }),
+    ...((status === 'dead' || status === 'review') && { fingerprint: fingerprint(plan.type, error!) }),
+  }
+}
+
+const burial = (action: UnreadableAction, worker: string, now: number): Settle => {
+  const { id, token, nonce, attempt, lost, reaps, unreadable } = action
+  const error: ActionError = {
+    type: 'invalid_configuration',
+    message: `the stored action cannot be read: ${unreadable.message}`.slice(0, 500),
+    retryable: false,
+    code: unreadable.code,
+  }
+  return {
+    claim: { id, token, nonce },
+    settlement: { status: 'dead', outcome: 'failed', reason: 'not_retryable', lost, reaps, error },
+    worker,
+    attempt,
+    startedAt: now,
+    endedAt: now,
+    fingerprint: fingerprint('unreadable', error),
+  }
+}
+
+/** What the owning execution hears; nothing while it is tried again, nothing when it was cancelled. */
+const resultEvent = (
+  { id, token, plan }: ClaimedAction,
+  { status, result, event, error }: Settlement,
+  at: number,
+): Event | undefined => {
+  const ended = { id, name: plan.name, settlement: token }
+  if (status === 'succeeded') return succeededEvent(ended, result!, event!, at)
+  if (status === 'dead' || status === 'review') return failedEvent(ended, status, error!, at)
+  return undefined
+}
+
+const toldOf = ({ id, plan }: ClaimedAction, settlement: Settlement, attempt: number): JsonObject => {
+  const { status, outcome, reason, dueAt, error } = settlement
+  return {
+    action: id,
+    name: plan.name,
+    type: plan.type,
+    status,
+    outcome,
+    reason,
+    attempt,
+    ...(dueAt !== undefined && { dueAt }),
+    ...(error && { error: { type: error.type, message: error.message } }),
+  }
+}
+
+const record = ({ settlement, endedAt }: Settle, execution: string | null, data: JsonObject): Recorded => ({
+  type: settlement.status === 'queued' ? 'action.retrying' : `action.${settlement.status}`,
+  at: endedAt,
+  data,
+  ...(execution !== null && { execution }),
+})

@@ -1,0 +1,132 @@
+// Owns working: the loops that claim, fire timers, apply the inbox, learn definitions, extend leases, reap and tidy
+// up, and how they end.
+// W1  Draining stops claiming at once, lets what runs finish, and hands back what does not finish in time with no attempt
+//     consumed (F37). The heartbeat is the last to stop.
+
+import type { Wake } from '../store/store.ts'
+import type { Advancing } from './advance.ts'
+import type { Clock } from './clock.ts'
+import type { Heads } from './heads.ts'
+import type { Leases } from './leases.ts'
+import type { Live } from './live.ts'
+import { type Log, messageOf } from './log.ts'
+import { type Loop, startLoop } from './loop.ts'
+import type { Chance } from './random.ts'
+import type { Worker } from './worker.ts'
+
+export interface WorkParts {
+  readonly worker: Worker
+  readonly advancing: Advancing
+  readonly heads: Heads
+  readonly leases: Leases
+  readonly live: Live
+  readonly reap: (limit: number) => Promise<number>
+  readonly chores: () => Promise<number>
+  /** When the next timer is due, if that is within this many milliseconds. */
+  readonly nextTimerAt: (withinMs: number) => Promise<number | undefined>
+  readonly listen: (listener: (wake: Wake) => void) => () => void
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly log: Log
+}
+
+export interface Working {
+  /** A slot is free, or something is due. */
+  readonly poke: () => void
+  /** `isNow`: what runs is stopped instead of finished. Every call gets the same promise. */
+  readonly stop: (isNow: boolean) => Promise<void>
+}
+
+export interface WorkTimes {
+  readonly leaseMs: number
+  readonly drainMs: number
+}
+
+const SCAN_MS = 1000
+const BEAT_MS = 10_000
+const CHORES_MS = 60_000
+const LIMIT = 200
+/** Due by this process's clock and not by the database's, which counts: asking at once would ask without end. */
+const CLOCKS_DIFFER_MS = 50
+
+type Loops = ReturnType<typeof startLoops>
+
+const startLoops = (parts: WorkParts, leaseMs: number) => {
+  const { worker, advancing, heads, leases, live, clock, chance, log } = parts
+  const loop = (
+    name: string,
+    everyMs: number,
+    pass: () => Promise<number>,
+    untilNext?: () => Promise<number | undefined> | number | undefined,
+  ): Loop => startLoop({ name, everyMs, pass, ...(untilNext && { untilNext }), clock, chance, log })
+  const untilDue = (dueAt: number | undefined): number | undefined => {
+    if (dueAt === undefined) return undefined
+    const left = dueAt - clock.now()
+    return left > 0 ? left : CLOCKS_DIFFER_MS
+  }
+  const once = (work: () => Promise<unknown>) => async (): Promise<number> => {
+    await work()
+    return 0
+  }
+  const inbox = loop('applying the inbox', SCAN_MS, () => advancing.applyInbox(LIMIT))
+  const learn = async (): Promise<void> => {
+    if ((await advancing.learn()) > 0) inbox.poke()
+  }
+  return {
+    inbox,
+    learning: loop('learning definitions', SCAN_MS, once(learn)),
+    claiming: loop('claiming', SCAN_MS, worker.claim, () => untilDue(heads.nextDueAt())),
+    timers: loop(
+      'firing timers',
+      SCAN_MS,
+      () => advancing.fireTimers(LIMIT),
+      async () => untilDue(await parts.nextTimerAt(SCAN_MS)),
+    ),
+    reaping: loop('reaping', SCAN_MS, () => parts.reap(LIMIT)),
+    chores: loop('housekeeping', CHORES_MS, once(parts.chores)),
+    beating: loop('saying that it is alive', BEAT_MS, once(live.beat)),
+    heartbeat: loop('extending leases', leaseMs / 3, once(leases.extend)),
+  }
+}
+
+const listen = ({ heads, listen: onWake }: WorkParts, { claiming, timers, inbox }: Loops): (() => void) =>
+  onWake((wake) => {
+    if (wake.lanes.length > 0) {
+      heads.hint(wake.lanes)
+      claiming.poke()
+    }
+    if (wake.timers) timers.poke()
+    if (wake.inbox) inbox.poke()
+  })
+
+export const startWork = (parts: WorkParts, { leaseMs, drainMs }: WorkTimes): Working => {
+  const { worker, live, clock, log } = parts
+  const loops = startLoops(parts, leaseMs)
+  const { claiming, timers, inbox, learning, reaping, chores, beating, heartbeat } = loops
+  const unlisten = listen(parts, loops)
+  const hurry = Promise.withResolvers<void>()
+
+  const drain = async (): Promise<void> => {
+    unlisten()
+    await Promise.all([claiming, timers, inbox, learning, reaping, chores].map((each) => each.stop()))
+    const cancel = clock.timers.after(drainMs, hurry.resolve)
+    const idle = worker.idle()
+    await Promise.race([idle, hurry.promise])
+    cancel()
+    worker.stopAll('shutdown')
+    await idle
+    await Promise.all([heartbeat.stop(), beating.stop()])
+    await live
+      .leave()
+      .catch((error: unknown) => log.warn('it could not sign off', { error: messageOf(error) }))
+  }
+  let draining: Promise<void> | undefined
+  return {
+    poke: claiming.poke,
+    stop: (isNow) => {
+      draining ??= drain()
+      if (isNow) hurry.resolve()
+      return draining
+    },
+  }
+}

@@ -1,0 +1,154 @@
+// Owns the library as people hold it: the verbs of Pawl, in their words, with the types of their machines. What each does
+// is pawl.ts, and behind it the engine.
+
+import type { ActionRequest } from '../core/action.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Schema } from '../core/schema.ts'
+import type { DurationText } from '../core/time/duration.ts'
+import type { EventInput, SendableEvent, StartInput, TypedMachine } from '../definitions/machine.ts'
+import type { Schemas } from '../definitions/machine-events.ts'
+import type { Resolution } from '../engine/control.ts'
+import type { Dispatched } from '../engine/dispatch.ts'
+import type { WorkOptions } from '../engine/engine.ts'
+import type { WatchOptions } from '../engine/watch.ts'
+import type { Why } from '../engine/why.ts'
+import type { ActionOptions } from '../runners/action-options.ts'
+import type {
+  ActionFilter,
+  Counts,
+  DeadGroup,
+  ExecutionFilter,
+  FeedRow,
+  HistoryRow,
+  Page,
+  PageRequest,
+} from '../store/reader.ts'
+import type { Report, VerifyOptions } from '../verify/verify.ts'
+import type { ActionView, ExecutionView } from './views.ts'
+
+export type AnyMachine = TypedMachine<string, Schema, Schemas>
+export type PageOf = Partial<PageRequest>
+
+export interface SendOptions {
+  /** An id is applied once: sent again, it changes nothing. Drawn when absent. */
+  readonly id?: string
+}
+
+export interface StartOptions<Variables> {
+  readonly id?: string
+  readonly variables?: Variables
+}
+
+/** One execution, to be talked to. */
+export interface Run<Machine extends AnyMachine = AnyMachine> {
+  readonly id: string
+  /** False: it was there already, started with the same input. */
+  readonly isNew: boolean
+  readonly send: <Name extends SendableEvent<Machine>>(
+    type: Name,
+    payload: EventInput<Machine, Name>,
+    options?: SendOptions,
+  ) => Promise<SendResult>
+  readonly get: () => Promise<ExecutionView>
+}
+
+export interface SendResult {
+  readonly applied: boolean
+  readonly duplicate: boolean
+  readonly reason?: string
+  readonly state: string | null
+}
+
+export interface DispatchOptions extends ActionOptions {
+  /** A name of the caller's: dispatched again under it, it is the same action. */
+  readonly id?: string
+}
+
+/** What can be done inside a transaction of the caller: it is true when theirs is. */
+export interface Inside {
+  readonly start: Pawl['start']
+  /** Applied once the transaction is committed. */
+  readonly send: (
+    execution: string,
+    type: string,
+    payload?: Json,
+    options?: SendOptions,
+  ) => Promise<{ readonly id: string }>
+  readonly dispatch: Pawl['dispatch']
+}
+
+/** Stops working: lets what runs finish, up to the drain time. */
+export type StopWorking = (options?: { readonly now?: boolean }) => Promise<void>
+
+export interface WorkRequest extends WorkOptions {
+  /**
+   * Drain on SIGTERM and SIGINT, end at once on the second. A program that listens to them itself must end itself.
+   * Default false: the process is the program's.
+   */
+  readonly signals?: boolean
+}
+
+export type PauseTarget =
+  | { readonly definition: string }
+  | { readonly type: string }
+  | { readonly tenant: true }
+
+export interface Pawl {
+  readonly start: {
+    <Machine extends AnyMachine>(
+      machine: Machine,
+      input: StartOptions<StartInput<Machine>>,
+    ): Promise<Run<Machine>>
+    (definition: string, input?: StartOptions<JsonObject>): Promise<Run>
+  }
+  readonly send: (
+    execution: string,
+    type: string,
+    payload?: Json,
+    options?: SendOptions,
+  ) => Promise<SendResult>
+  readonly dispatch: (request: ActionRequest, options?: DispatchOptions) => Promise<Dispatched>
+  /** Claims and runs until stopped; any number of processes. */
+  readonly work: (options?: WorkRequest) => Promise<StopWorking>
+  /** What an action, a step or an execution is waiting for, in words. */
+  readonly why: (id: string) => Promise<Why>
+  readonly actions: {
+    readonly get: (id: string) => Promise<ActionView | undefined>
+    readonly list: (filter?: ActionFilter, page?: PageOf) => Promise<Page<ActionView>>
+    readonly cancel: (id: string, reason?: string) => Promise<void>
+    readonly runNow: (id: string) => Promise<void>
+    readonly retry: (id: string) => Promise<void>
+    readonly archive: (id: string) => Promise<void>
+    /** Ends a review: what really happened. */
+    readonly resolve: (id: string, resolution: Resolution) => Promise<void>
+    /** Dead letters by cause. */
+    readonly groups: (limit?: number) => Promise<readonly DeadGroup[]>
+  }
+  readonly executions: {
+    readonly get: (id: string) => Promise<ExecutionView | undefined>
+    readonly list: (filter?: ExecutionFilter, page?: PageOf) => Promise<Page<ExecutionView>>
+    readonly history: (id: string, page?: PageOf) => Promise<Page<HistoryRow>>
+    readonly patch: (id: string, variables: JsonObject) => Promise<SendResult>
+    readonly pause: (id: string, reason?: string) => Promise<void>
+    readonly resume: (id: string) => Promise<void>
+    readonly cancel: (id: string, reason?: string) => Promise<void>
+  }
+  readonly pause: (target: PauseTarget, reason?: string) => Promise<void>
+  readonly resume: (target: PauseTarget) => Promise<void>
+  readonly counts: () => Promise<Counts>
+  /** Every fact of this tenant, in the order of its commit; resumes by cursor. */
+  readonly watch: (options?: WatchOptions) => AsyncGenerator<FeedRow>
+  /** Inside the caller's own transaction: a pg client, or a node:sqlite database. */
+  readonly in: (client: unknown) => Inside
+  /** The same for another tenant. */
+  readonly tenant: (tenant: string, namespace?: string) => Pawl
+  /** Only with a virtual clock: moves it, doing all that is due on the way. */
+  readonly advance: (
+    by: { readonly to: string | number } | { readonly by: DurationText | number },
+  ) => Promise<void>
+  readonly now: () => number
+  /** Looks through the whole store, all tenants: does everything that must hold hold? Reads only. */
+  readonly verify: (options?: Omit<VerifyOptions, 'inspector'>) => Promise<Report>
+  /** Drains, then closes the store. */
+  readonly close: () => Promise<void>
+}
