@@ -1,0 +1,203 @@
+// A store that has seen a bit of everything, by the real engine: ends of every kind, retries, reviews, pauses, replays,
+// archived letters, keys, a claim under way, retention and checkpoints.
+
+import { z } from 'zod'
+import {
+  type ActionOptions,
+  type DispatchOptions,
+  machine,
+  Pawl,
+  permanent,
+  retryable,
+  runner,
+} from '../../src/index.ts'
+import type { Keeper } from '../../src/store/keeper.ts'
+import type { Store } from '../../src/store/store.ts'
+
+const NOW: number = Date.parse('2026-01-05T09:00:00.000Z')
+const DAY = 86_400_000
+
+const mended = { isMended: false }
+const act = runner({
+  type: 'act',
+  config: z.object({ how: z.string() }),
+  execute: ({ config: { how }, ctx }) => {
+    if (how === 'flaky' && ctx.attempt < 3) throw retryable('rate_limit', 'throttled')
+    if (how === 'dead' || (how === 'mended' && !mended.isMended)) throw permanent('malformed_request', 'no')
+    if (how === 'unknown') throw new Error('the line went dead')
+    return { how }
+  },
+})
+
+const OPTIONS: Readonly<Record<string, ActionOptions>> = {
+  unknown: { delivery: 'at_most_once' },
+  late: { delay: '9d' },
+  skipped: { condition: { '==': [1, 2] } },
+}
+
+const order = machine({
+  id: 'order',
+  variables: z.object({ how: z.string(), n: z.number().default(0) }),
+  events: { go: z.object({}), note: z.object({}) },
+  uses: [act],
+  initial: 'begun',
+  states: {
+    begun: {
+      enter: ({ variables: { how } }) => act({ how }, { name: 'first', ...OPTIONS[how] }),
+      on: { 'action.succeeded': 'waiting', 'action.failed': 'stuck' },
+      after: { '60d': 'over' },
+    },
+    waiting: {
+      on: { go: 'done', note: { internal: true, set: ({ variables }) => ({ n: variables.n + 1 }) } },
+      after: { '30d': 'over' },
+    },
+    stuck: { on: { 'action.succeeded': 'waiting', go: 'done' } },
+    over: { final: true },
+    done: { final: true },
+  },
+})
+
+const ticket = machine({
+  id: 'ticket',
+  initial: 'open',
+  states: { open: { after: { '5d': 'shut' } }, shut: { final: true } },
+})
+
+/** The actions of no execution, by what became of them. */
+export type Names = Readonly<Record<string, string>>
+
+interface Handles {
+  readonly store: Store
+  readonly keeper: Keeper
+  readonly close: () => Promise<void>
+}
+
+const openPawl = (store: string): Promise<Pawl> =>
+  Pawl.open({
+    store,
+    clock: `virtual:${new Date(NOW).toISOString()}`,
+    definitions: [order, ticket],
+    runners: [act],
+    secrets: { env: {} },
+    log: () => undefined,
+  })
+
+const startAll = async (pawl: Pawl, hows: readonly string[]): Promise<void> => {
+  for (const how of hows) await pawl.start(order, { id: how, variables: { how } })
+  await pawl.advance({ by: '1m' })
+}
+
+const letterOf = async (pawl: Pawl, execution: string): Promise<string> =>
+  (await pawl.actions.list({ execution })).data[0]!.id
+
+/** Rows of which retention has taken the oldest. */
+const fillOld = async (pawl: Pawl): Promise<void> => {
+  await pawl.start(order, { id: 'old', variables: { how: 'ok' } })
+  await pawl.start(order, { id: 'stale', variables: { how: 'flaky' } })
+  await pawl.dispatch(act({ how: 'ok' }))
+  await pawl.advance({ by: '1m' })
+  await pawl.send('old', 'note', {}, { id: 'evt_old' })
+}
+
+const fillEnds = async (pawl: Pawl): Promise<void> => {
+  const hows = ['ok', 'flaky', 'dead', 'unknown', 'skipped', 'late', 'mended']
+  await startAll(pawl, hows)
+  mended.isMended = true
+  await pawl.actions.retry(await letterOf(pawl, 'mended'))
+  await pawl.start(order, { id: 'resolved', variables: { how: 'unknown' } })
+  await pawl.start(order, { id: 'over', variables: { how: 'ok' } })
+  await pawl.advance({ by: '1m' })
+  await pawl.actions.resolve(await letterOf(pawl, 'resolved'), { outcome: 'succeeded', result: { ok: true } })
+  await pawl.send('ok', 'note', {}, { id: 'evt_1' })
+  await pawl.send('ok', 'note', {}, { id: 'evt_1' })
+  await pawl.send('ok', 'unheard', {}, { id: 'evt_2' })
+  await pawl.send('over', 'go', {}, { id: 'evt_3' })
+  await pawl.start(order, { id: 'dropped', variables: { how: 'late' } })
+  await pawl.executions.cancel('dropped')
+}
+
+const fillStops = async (pawl: Pawl): Promise<void> => {
+  await pawl.start(order, { id: 'paused', variables: { how: 'late' } })
+  await pawl.executions.pause('paused', 'to see')
+  await pawl.send('paused', 'note', {}, { id: 'evt_4' })
+  await pawl.start(ticket, { id: 'ticket_1' })
+  await pawl.pause({ definition: 'ticket' }, 'to see')
+  await pawl.start(ticket, { id: 'ticket_2' })
+  await pawl.pause({ type: 'other' }, 'to see')
+}
+
+const fillQueue = async (pawl: Pawl): Promise<Names> => {
+  const put = async (how: string, more: DispatchOptions = {}): Promise<string> =>
+    (await pawl.dispatch(act({ how }), more)).id
+  const [archived, letter, flaky] = [await put('dead'), await put('dead'), await put('flaky')]
+  await pawl.advance({ by: '1m' })
+  await pawl.actions.archive(archived)
+  const dedup = { key: 'later', while: 'active' } as const
+  const later = await put('ok', { delay: '3d', priority: 70, dedup })
+  await put('ok', { delay: '3d', dedup })
+  const kept = await put('ok', { dedup: { key: 'for', for: '30d' } })
+  const gone = await put('ok', { delay: '3d' })
+  await pawl.actions.cancel(gone)
+  await pawl.advance({ by: '1m' })
+  return { archived, letter, flaky, later, kept, gone }
+}
+
+/** One action that some worker has, under a lease of the database's clock. */
+const claimOne = async ({ store }: Handles, now: number): Promise<void> => {
+  const heads = await store.heads({ now })
+  const lanes = heads.filter(({ type }) => type === 'held').map(({ lane }) => ({ lane, n: 1 }))
+  const request = {
+    shares: lanes,
+    batch: 1,
+    worker: 'w1',
+    nonce: 'n1',
+    leaseMs: 3_600_000,
+    byteBudget: 1e6,
+    now,
+  }
+  await store.claim(request)
+}
+
+const held = runner({ type: 'held', config: z.object({}), execute: () => null })
+
+/** `reopen` gives the store itself, while no Pawl has it. */
+export const fill = async (url: string, reopen: () => Promise<Handles>): Promise<Names> => {
+  mended.isMended = false
+  const old = await openPawl(url)
+  await fillOld(old)
+  await old.close()
+  const first = await reopen()
+  await first.keeper.checkpoint(NOW + DAY)
+  await first.close()
+
+  const pawl = await openPawl(url)
+  await pawl.advance({ to: NOW + 20 * DAY })
+  await pawl.send('old', 'note', {}, { id: 'evt_new' })
+  const before = NOW + 10 * DAY
+  const second = await reopen()
+  const retention = { doneBefore: before, eventsBefore: before, inboxBefore: before, dedupBefore: before }
+  while (await second.keeper.prune(retention, 100)) await Promise.resolve()
+  await second.close()
+  await fillEnds(pawl)
+  const other = await fillOther(pawl)
+  await fillStops(pawl)
+  const queue = await fillQueue(pawl)
+  const running = (await pawl.dispatch(held({}))).id
+  const now = pawl.now()
+  await pawl.close()
+  const last = await reopen()
+  await claimOne(last, now)
+  await last.keeper.checkpoint(now)
+  await last.close()
+  return { ...queue, running, other }
+}
+
+/** Another tenant has its own, under the same names. */
+const fillOther = async (pawl: Pawl): Promise<string> => {
+  const other = pawl.tenant('other')
+  await other.start(order, { id: 'ok', variables: { how: 'ok' } })
+  const { id } = await other.dispatch(act({ how: 'ok' }), { delay: '3d' })
+  await pawl.advance({ by: '1m' })
+  await other.send('ok', 'note', {}, { id: 'evt_1' })
+  return id
+}
