@@ -1,0 +1,73 @@
+// Holds the fence, around every call that claims or settles: a claim is handed to one process, and only whoever has it,
+// or its expiry, ends it. Looked at before and after, by SQL, because afterwards a stolen claim looks like any other.
+
+import type { Claim, Member, Result, Store } from '../../src/store/store.ts'
+import type { Judge } from './judge.ts'
+import type { Rows } from './rows.ts'
+
+interface ClaimParts {
+  readonly rows: Rows
+  readonly judge: Judge
+  readonly wall: () => number
+  readonly monotonic: () => number
+  readonly process: string
+  readonly claims: Claims
+}
+
+/** `id token`, of all processes of a world. */
+export interface Claims {
+  readonly handed: Set<string>
+  /** Ended by a commit that had the claim. */
+  readonly ended: Set<string>
+  /** When a process last took a step, by its monotonic clock: `process step`. */
+  readonly taken: Map<string, number>
+}
+
+/** Everything in a member that must have a claim. */
+const fencedOf = (member: Member): readonly { readonly claim: Claim; readonly ifExpired: boolean }[] => [
+  ...(member.settle ?? []).map(({ claim, onlyIfExpired }) => ({ claim, ifExpired: onlyIfExpired === true })),
+  ...(member.control ?? []).flatMap((each) =>
+    each.kind === 'hold' ? [{ claim: each.claim, ifExpired: false }] : [],
+  ),
+]
+
+export const watchClaims = (
+  store: Store,
+  { rows, judge, wall, monotonic, process, claims: { handed, ended, taken } }: ClaimParts,
+): Store => ({
+  ...store,
+  commit: async (batch) => {
+    const before = batch.map((member) =>
+      fencedOf(member).map((fenced) => ({ ...fenced, row: rows.claim(fenced.claim.id) })),
+    )
+    const results: readonly Result[] = await store.commit(batch)
+    for (const [index, { status }] of results.entries())
+      for (const { claim, ifExpired, row } of status === 'ok' ? before[index]! : []) {
+        ended.add(`${claim.id} ${claim.token}`)
+        const isHeld = row?.status === 'running' && row.token === claim.token && row.nonce === claim.nonce
+        judge.hold(
+          isHeld,
+          'I7',
+          () => `${claim.id} was ended by token ${claim.token}, and is ${row?.status} ${row?.token}`,
+        )
+        const now = batch[index]!.lease ?? wall()
+        const isDue = !ifExpired || row!.lease_until! <= now
+        judge.hold(isDue, 'I7', () => `${claim.id} was reaped ${row!.lease_until! - now} ms early`)
+      }
+    return results
+  },
+  claim: async (request) => {
+    const began = monotonic()
+    const claimed = await store.claim(request)
+    for (const action of claimed) {
+      const { id, token, tenant, execution } = action
+      if ('plan' in action) taken.set(`${process} ${action.plan.stepKey}`, began)
+      const claim = `${id} ${token}`
+      judge.hold(!handed.has(claim), 'I7', () => `${claim} was handed out twice`)
+      handed.add(claim)
+      const status = execution === null ? 'active' : rows.statusOf(tenant, execution)
+      judge.hold(status !== 'paused', 'I7', () => `${id} was claimed, and ${execution} is paused`)
+    }
+    return claimed
+  },
+})

@@ -1,0 +1,45 @@
+// Owns those who use a simulated world: how often they ask for what. What a call returned for is written down as
+// accepted; what it never returned for may be true or not.
+
+import { actionAsks } from './ask-actions.ts'
+import { executionAsks } from './ask-executions.ts'
+import { pauseAsks } from './ask-pauses.ts'
+import type { Ask, ClientParts, Started } from './errand.ts'
+
+export interface Clients {
+  readonly next: () => { readonly name: string; readonly ask: Ask }
+  readonly resumeAll: () => Promise<void>
+}
+
+const WEIGHTS: Readonly<Record<string, number>> = {
+  start: 5,
+  send: 8,
+  deliver: 2,
+  patch: 1,
+  'cancel execution': 1,
+  dispatch: 4,
+  cancel: 1,
+  'run now': 1,
+  retry: 2,
+  archive: 1,
+  resolve: 2,
+  pause: 1,
+  resume: 2,
+}
+
+export const createClients = (world: Omit<ClientParts, 'started' | 'draw'>): Clients => {
+  let drawn = 0
+  const started: Started[] = []
+  const parts: ClientParts = { ...world, started, draw: () => drawn++ }
+  const pauses = pauseAsks(parts)
+  const asks = { ...executionAsks(parts), ...actionAsks(parts), ...pauses.asks }
+  const menu = Object.entries(WEIGHTS).flatMap(([name, weight]) => Array<string>(weight).fill(name))
+  return {
+    next: () => {
+      // A world without executions is soon over.
+      const name = started.length < 2 ? 'start' : world.seeded.pick(menu)
+      return { name, ask: asks[name]! }
+    },
+    resumeAll: pauses.resumeAll,
+  }
+}

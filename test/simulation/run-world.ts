@@ -1,0 +1,124 @@
+// Owns the course of one simulated world, from its seed to its verdict: first it is made difficult, then the faults end,
+// and what is left must come to rest. After every step in which anything was written, the invariants are held.
+
+import type { Bed } from './bed.ts'
+import { holdEnd, restless } from './check-end.ts'
+import type { Fault } from './faults.ts'
+import type { Judge, Violation } from './judge.ts'
+import type { Plant } from './plants.ts'
+import type { Rows } from './rows.ts'
+import { createWorld, type World } from './world.ts'
+
+export interface WorldOptions {
+  readonly seed: number
+  /** Steps before the faults end. */
+  readonly steps: number
+  readonly plant?: Plant
+}
+
+export interface Verdict {
+  readonly steps: number
+  readonly trace: number
+  readonly faults: ReadonlyMap<Fault, number>
+  readonly violation?: Violation
+  readonly story: readonly string[]
+}
+
+/** How often time passes although somebody could go on: calls take time too. */
+const LAG = 0.03
+const ASK = 0.1
+const ASKS = 24
+/** Looks at what is left between so many steps, and for so many looks. */
+const LOOK = 20
+const LOOKS = 200
+
+/** What befalls whole processes, their clocks and the disk. */
+const meddle = async (world: World): Promise<void> => {
+  const { faults, chance, processes, scheduler, shift, newEpoch, rows, actions } = world
+  const { strikes } = faults
+  const alive = processes.alive()
+  if (alive.length > 0) {
+    if (strikes('process: crash')) processes.crash(chance.pick(alive))
+    if (strikes('process: frozen beyond its lease'))
+      chance.pick(alive).frozenUntil = scheduler.monotonic() + chance.between(3000, 12_000)
+    if (strikes('process: drained')) processes.drain(chance.pick(alive))
+  }
+  if (strikes('clock: forward')) shift(chance.pick([6000, 60_000, 3_600_000]))
+  if (strikes('clock: backward')) shift(-chance.between(100, 10_000))
+  if (strikes('store: new epoch')) await newEpoch()
+  const live = [...actions.live().keys()]
+  if (live.length > 0 && strikes('store: a row is damaged')) rows.damage(chance.pick(live))
+}
+
+/** Every microtask has run when it resolves. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const step = async (world: World): Promise<void> => {
+  const { judge, scheduler, hold } = world
+  const what = scheduler.step(LAG)
+  judge.tell(`${Math.floor(scheduler.monotonic())} ${what}`)
+  await turn()
+  hold()
+}
+
+const trouble = async (world: World, steps: number): Promise<void> => {
+  const { judge, chance, clients, hold } = world
+  for (let asks = 0; judge.steps() < steps && judge.broken() === undefined; ) {
+    await meddle(world)
+    if (asks < ASKS && chance.chance(ASK)) {
+      const { name, ask } = clients.next()
+      judge.tell(`client: ${name}`)
+      void ask()
+      asks += 1
+      await turn()
+      hold()
+    } else await step(world)
+  }
+}
+
+/** The faults are over: everything that can must end. */
+const calm = async (world: World): Promise<void> => {
+  const { judge, faults, processes, chance, clients } = world
+  faults.end()
+  processes.settle()
+  if (chance.chance(0.6)) void clients.resumeAll()
+  for (let look = 0; look < LOOKS && judge.broken() === undefined; look++) {
+    for (let count = 0; count < LOOK && judge.broken() === undefined; count++) await step(world)
+    if (restless(world.rows).length === 0) return
+  }
+  const [first, ...others] = restless(world.rows)
+  if (first !== undefined)
+    judge.find('I9', `${first} (and ${others.length} more) after ${LOOK * LOOKS} quiet steps`)
+}
+
+/** What nobody caught would have ended a real process. */
+const withNet = async (judge: Judge, work: () => Promise<void>): Promise<void> => {
+  const fell = (reason: unknown): void =>
+    judge.find('code', `nobody caught ${reason instanceof Error ? reason.stack : String(reason)}`)
+  process.on('unhandledRejection', fell)
+  try {
+    await work()
+  } finally {
+    process.off('unhandledRejection', fell)
+  }
+}
+
+export const runWorld = async (bed: Bed, rows: Rows, options: WorldOptions): Promise<Verdict> => {
+  const world = createWorld(bed, rows, options.seed, options.plant)
+  const { judge, faults, processes } = world
+  await withNet(judge, async () => {
+    await trouble(world, options.steps)
+    await calm(world)
+    if (judge.broken() === undefined) holdEnd(world)
+    processes.end()
+    await turn()
+  })
+  const violation = judge.broken()
+  return {
+    steps: judge.steps(),
+    trace: judge.trace(),
+    faults: faults.counts,
+    ...(violation && { violation }),
+    story: judge.story(),
+  }
+}
