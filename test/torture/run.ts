@@ -2,14 +2,28 @@
 // of its own, and at the end one line of JSON with all of them. With --json nothing but that line goes to stdout.
 
 import { parseArgs } from 'node:util'
+import { crashPoints } from '../crash/crash-points.ts'
+import { databaseFaults } from '../crash/database-faults.ts'
+import { drains } from '../crash/drains.ts'
+import { kills } from '../crash/kills.ts'
+import { zombies } from '../crash/zombies.ts'
+import { modelCheck } from '../model/run.ts'
 import { tryMutants } from '../mutants/run.ts'
+import { simulate, sumUp } from '../simulation/simulate.ts'
 import { exploreStores } from '../stores/explore.ts'
 import { raceStores } from '../stores/race-stores.ts'
+import { scaleStores } from './scale.ts'
 
 interface Attack {
   readonly name: string
   /** How it ended, and whether that is what must hold. */
   readonly run: (isQuick: boolean) => Promise<{ readonly isHeld: boolean; readonly summary: object }>
+}
+
+/** Held: no invariant broken, and every fault struck often enough to mean something. */
+const simulateSeeds = async (seeds: number) => {
+  const { isHeld, summary } = sumUp(await simulate({ seeds }))
+  return { isHeld: isHeld && (summary.rarest?.times ?? 0) >= 100, summary }
 }
 
 const ATTACKS: readonly Attack[] = [
@@ -20,7 +34,21 @@ const ATTACKS: readonly Attack[] = [
       return { isHeld: summary.survived === 0, summary }
     },
   },
+  {
+    name: 'model',
+    run: async (isQuick) => {
+      const summary = await modelCheck(isQuick ? 'commit' : 'release')
+      return { isHeld: summary.isHeld, summary }
+    },
+  },
+  { name: 'simulation', run: (isQuick) => simulateSeeds(isQuick ? 3000 : 100_000) },
+  { name: 'points', run: crashPoints },
+  { name: 'kills', run: kills },
+  { name: 'zombies', run: zombies },
+  { name: 'drains', run: drains },
+  { name: 'database', run: databaseFaults },
   { name: 'stores', run: (isQuick) => exploreStores(isQuick ? 40 : 250) },
+  { name: 'scale', run: (isQuick) => scaleStores(isQuick ? 100_000 : 1_000_000, isQuick ? 100 : 1000) },
   { name: 'race', run: (isQuick) => raceStores(isQuick ? 2000 : 20_000) },
 ]
 
