@@ -1,0 +1,103 @@
+// A process under attack: opens the store, works, does what clients ask of it, and dies where its part says.
+// argv: the part, as JSON.
+
+import { PawlError, REGISTRY } from '../../src/core/errors.ts'
+import { openWith } from '../../src/pawl/open.ts'
+import { openStore } from '../../src/pawl/open-store.ts'
+import { realTimers } from '../../src/testing/real-timers.ts'
+import { createCast } from './cast.ts'
+import type { Asked, Op, Part, Refusal, Request, Said } from './part.ts'
+import { createPoints, pointed } from './points.ts'
+
+const { store, receiver, version, leaseMs, slots, drainMs, dies, testifies }: Part = JSON.parse(
+  process.argv[2]!,
+)
+const say = (said: Said): unknown => process.send!(said)
+const points = createPoints(dies)
+const { runners, definitions, direct } = createCast(receiver, version, points)
+// Whoever started it is gone: nobody would end it.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+
+const pawl = await openWith(
+  {
+    store,
+    runners,
+    definitions,
+    leaseMs,
+    ...(drainMs !== undefined && { drainMs }),
+    egress: { allow: ['127.0.0.0/8'] },
+  },
+  {
+    openStore: async (name, options) =>
+      pointed(await openStore(name, options), points, (ending) => {
+        if (testifies) say({ kind: 'ending', ...ending })
+      }),
+  },
+)
+
+/** Who dispatches again is told which action it is. */
+const idOf = async (late: string): Promise<string> =>
+  (await pawl.dispatch(direct('late', late), { id: late })).id
+
+const perform = async (op: Op): Promise<unknown> => {
+  switch (op.verb) {
+    case 'start':
+      return (await pawl.start(op.definition, { id: op.execution, variables: op.variables })).isNew
+    case 'send':
+      return pawl.send(op.execution, op.type, {}, { id: op.event })
+    case 'dispatch':
+      return pawl.dispatch(direct(op.kind, op.action), { id: op.action })
+    case 'cancel':
+      return pawl.executions.cancel(op.execution)
+    case 'cancel_action':
+      return pawl.actions.cancel(await idOf(op.action))
+  }
+}
+
+/** A cancel that is asked for again finds it done. */
+const isDone = async (op: Op): Promise<boolean> => {
+  if (op.verb === 'cancel') return (await pawl.executions.get(op.execution))?.status === 'cancelled'
+  return (
+    op.verb === 'cancel_action' && (await pawl.actions.get(await idOf(op.action)))?.status === 'cancelled'
+  )
+}
+
+/** Nothing has changed for so long: whatever is open is stuck, and that is for the judge to say. */
+const STUCK_MS = 30_000
+
+const quiet = async (): Promise<boolean> => {
+  let [before, since] = ['', performance.now()]
+  while (performance.now() - since < STUCK_MS) {
+    const { actions, executions } = await pawl.counts()
+    if (actions.queued + actions.running + executions.active + executions.waiting === 0) return true
+    const now = JSON.stringify([actions, executions])
+    if (now !== before) [before, since] = [now, performance.now()]
+    await realTimers.sleep(25)
+  }
+  return false
+}
+
+const fulfil = async (asked: Asked): Promise<unknown> => {
+  if (asked.verb === 'quiet') return quiet()
+  if (asked.verb === 'arm') return points.arm(asked.dies)
+  try {
+    return await perform(asked)
+  } catch (error) {
+    if (await isDone(asked)) return null
+    throw error
+  }
+}
+
+const refusalOf = (error: unknown): Refusal => ({
+  message: String(error),
+  isPassing: error instanceof PawlError && REGISTRY[error.code].retryable,
+})
+
+process.on('message', ({ number, asked }: Request) => {
+  fulfil(asked).then(
+    (value) => say({ kind: 'answer', number, value }),
+    (error: unknown) => say({ kind: 'answer', number, error: refusalOf(error) }),
+  )
+})
+await pawl.work({ slots, signals: true })
+say({ kind: 'ready' })
