@@ -8,6 +8,8 @@ export default defineConfig({
     // One PostgreSQL for the run, started when the first test asks for it.
     globalSetup: ['test/stores/postgres-server.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Many tests wait for a database or another process: a core less would be idle half of the time.
+    maxWorkers: '100%',
     coverage: {
       provider: 'v8',
       include: ['src/core/**/*.ts'],

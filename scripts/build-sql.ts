@@ -118,7 +118,7 @@ const statementSource = ({ name, params, text }: Statement): string => {
 const migrationSource = ({ number, name, breaking, checksum, text }: Migration): string =>
   `  {\n    number: ${number},\n    name: '${name}',\n    breaking: ${breaking},\n    checksum: '${checksum}',\n    text: ${literal(text)},\n  },\n`
 
-const migrationsOf = (store: StoreName): readonly Migration[] =>
+export const migrationsOf = (store: StoreName): readonly Migration[] =>
   sqlFiles(`${STORES}${store}/migrations`).map(({ name, text }) => parseMigration(name, text))
 
 const compile = (store: StoreName): string =>

@@ -5,7 +5,7 @@ import type { PauseScope } from '../../store/store.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
 import { has, same, sound } from './check.ts'
-import { action, ELSEWHERE, event, execution, NOW, OF, OTHER, settled, timer } from './members.ts'
+import { action, advance, ELSEWHERE, event, execution, NOW, OF, OTHER, settled, timer } from './members.ts'
 
 const STRANGERS = [OTHER, ELSEWHERE]
 const FAR = NOW + 10 ** 10
@@ -167,6 +167,46 @@ const waiting: readonly Case[] = [
   },
 ]
 
+const aged: readonly Case[] = [
+  {
+    name: 'apart: old events go in small slices, with newer ones behind them',
+    prunes: true,
+    run: async (bed) => {
+      for (const [type, at] of [
+        ['old', NOW - 9000],
+        ['older', NOW - 8000],
+        ['new', NOW],
+        ['newer', NOW],
+      ] as const)
+        await bed.ok({ record: [{ type, at, data: {} }] })
+      await pruneAll(bed, { eventsBefore: NOW - 5000 })
+      await bed.caughtUp()
+      same(
+        (await bed.reader.feed(OF, undefined, 9)).map(({ type }) => type),
+        ['new', 'newer'],
+        'the feed',
+      )
+    },
+  },
+  {
+    name: 'apart: a definition with events is told with a tenant that has one to apply',
+    run: async (bed) => {
+      for (const owner of [OTHER, ELSEWHERE, OF]) {
+        await bed.start('e', {}, owner)
+        await bed.ok({ ...owner, deliver: [{ execution: 'e', event: event('v') }] })
+      }
+      const { execution: before, revision: expected, chain } = await bed.execution('e', OTHER)
+      const consume = [{ event: event('v'), from: 'inbox' as const }]
+      await bed.ok({
+        ...OTHER,
+        advance: advance('e', { execution: before, expected, chain, consume }, OTHER),
+      })
+      await bed.control({ kind: 'pause', scope: 'execution', value: 'e', reason: 'quiet' }, ELSEWHERE)
+      same(await bed.store.waitingDefinitions(), [{ ...OF, definition: 'lease' }], 'one of them')
+    },
+  },
+]
+
 const timers: readonly Case[] = [
   {
     name: 'apart: a timer is one of its execution, key and tenant: others neither stand for it nor go with it',
@@ -225,8 +265,12 @@ const named: readonly Case[] = [
         ['type', 'x'],
         ['type', 'y'],
       ]
-      for (const [scope, value] of wanted)
+      await bed.enqueue(action('a', { type: 'x' }))
+      for (const [index, [scope, value]] of wanted.entries()) {
+        const [head] = await bed.store.heads({ now: NOW })
+        same(head?.paused, index > 2, `the lane of type x before ${scope} ${value}`)
         has(await pause(scope, value), { status: 'ok' }, `${scope} ${value}`)
+      }
       for (const [index, [scope, value]] of wanted.entries()) {
         has(
           await bed.control({ kind: 'resume', scope, value }),
@@ -272,6 +316,7 @@ export const apartCases: readonly Case[] = [
   ...pauses,
   ...counts,
   ...waiting,
+  ...aged,
   ...timers,
   ...named,
 ]
