@@ -57,9 +57,7 @@ interface Call {
 describe('stopped anywhere and started again, nothing is lost and nothing sent twice', () => {
   it.each([
     ['SIGINT', 'POST /send         429', 0, null],
-    ['SIGINT', 'notice_received → terminating', 0, null],
     ['SIGKILL', 'POST /send         429', null, 'SIGKILL'],
-    ['SIGKILL', 'queued again', null, 'SIGKILL'],
   ] as const)('%s after “%s”', async (signal, says, code, killedBy) => {
     const store = mkdtempSync(join(folder, 'again-'))
     const first = await runUntil(store, says, signal)

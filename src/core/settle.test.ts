@@ -146,6 +146,21 @@ const rows: readonly Row[] = [
     is: { status: 'cancelled', outcome: 'cancelled', reason: 'cancelled' },
   },
   {
+    name: 'claimed when it was of no more use',
+    outcome: { kind: 'expired' },
+    is: { status: 'dead', outcome: 'cancelled', reason: 'expired' },
+  },
+  {
+    name: 'dropped by a closed window, with its reason',
+    outcome: { kind: 'dropped', reason: 'closed at night' },
+    is: {
+      status: 'skipped',
+      outcome: 'cancelled',
+      reason: 'dropped',
+      error: { type: 'window_closed', message: 'closed at night', retryable: false },
+    },
+  },
+  {
     name: 'F04: a crash is reaped, counted apart, due at once',
     action: { attempt: 3 },
     outcome: crashed,

@@ -98,12 +98,20 @@ describe('a dead engine', () => {
     const port = { get: verb('get') }
     const life = createCrashSwitch()
     const store = { id: 'str_1', heads: verb('heads'), commit: verb('commit'), claim: verb('claim') }
-    const opened = { store, reader: port, keeper: port, workers: port, vault: port, inside: verb('inside') }
+    const opened = {
+      store,
+      reader: port,
+      keeper: port,
+      workers: port,
+      vault: port,
+      inspector: port,
+      inside: verb('inside'),
+    }
     const ports = mortalPorts(opened as never, life) as unknown as typeof opened
     const sms = mortalRunner(mockRunner('sms', { respond: verb('sms') }), life)
     await ports.reader.get()
     life.kill('now')
-    for (const part of [ports.reader, ports.keeper, ports.workers, ports.vault])
+    for (const part of [ports.reader, ports.keeper, ports.workers, ports.vault, ports.inspector])
       await expect(part.get()).rejects.toThrow('stopped dead now')
     for (const ask of [ports.store.heads, ports.store.claim, () => ports.store.commit([])])
       await expect(ask()).rejects.toThrow('stopped dead now')

@@ -12,8 +12,8 @@ import { zombiesOn } from './zombies.ts'
 const STORES = ['SQLite', 'PostgreSQL'] as const
 /** PostgreSQL takes twice the time, and shares all but the store. */
 const SHARE = {
-  SQLite: { points: 12, kills: 20, zombies: 3, drains: 4 },
-  PostgreSQL: { points: 8, kills: 10, zombies: 2, drains: 2 },
+  SQLite: { points: 6, kills: 8, zombies: 2, drains: 2 },
+  PostgreSQL: { points: 4, kills: 4, zombies: 1, drains: 1 },
 } as const
 const SEED = 7
 
