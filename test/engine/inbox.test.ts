@@ -193,7 +193,7 @@ const walk = (to: string) =>
     initial: 'a',
     states: { a: { on: { go: to as 'b' } }, b: {}, c: {} },
   })
-const STUCK = 450
+const STUCK = 400
 
 onEachShared('A2: events that nobody here can decide', (bed) => {
   /** Many of another version, with an event each, before one of this. */
