@@ -7,6 +7,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One PostgreSQL for the run, started when the first test asks for it.
     globalSetup: ['test/stores/postgres-server.ts'],
+    setupFiles: ['test/seed.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Many tests wait for a database or another process: a core less would be idle half of the time.
     maxWorkers: '100%',
