@@ -14,12 +14,12 @@ import type { Clock } from './clock.ts'
 import { type Commit, createCommitter } from './committer.ts'
 import { createContext, type ReachOf } from './context.ts'
 import { type Controls, createControls } from './control.ts'
-import { createDirectory, type Directory, type Known } from './directory.ts'
+import { createDirectory, type Known } from './directory.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import { createHeads } from './heads.ts'
 import { createLeases } from './leases.ts'
 import { createLive, type Live, nameOf } from './live.ts'
-import { createLog, type Log, type LogSink } from './log.ts'
+import { createLog, type LogSink } from './log.ts'
 import { createMove } from './move.ts'
 import type { Chance } from './random.ts'
 import { createReaper } from './reaper.ts'
@@ -70,7 +70,6 @@ export interface Hands {
   readonly advancing: Advancing
   readonly reap: (limit: number) => Promise<number>
   readonly extend: () => Promise<void>
-  readonly chores: () => Promise<number>
   readonly hint: () => void
 }
 
@@ -79,7 +78,6 @@ export interface Engine {
   readonly dispatch: Dispatch
   readonly advancing: Advancing
   readonly controls: Controls
-  readonly directory: Directory
   readonly live: Live
   readonly why: AskWhy
   readonly commit: Commit
@@ -87,7 +85,6 @@ export interface Engine {
   readonly hands: (options: WorkOptions) => Hands
   /** The actions under way in this process. */
   readonly underWay: () => readonly string[]
-  readonly log: Log
 }
 
 const LEASE_MS = 30_000
@@ -173,13 +170,12 @@ const nextTimer =
 export const createEngine = (options: EngineOptions): Engine => {
   const { store, reader, clock, chance, leaseMs = LEASE_MS, drainMs = DRAIN_MS } = options
   const shared = createShared(options)
-  const { advancing, directory, live, commit, reap, chores } = shared
+  const { advancing, directory, live, commit, reap } = shared
   return {
     starting: createStarting({ store, directory, cache: shared.cache, clock, chance, commit }),
     dispatch: createDispatch({ clock, chance }),
     advancing,
     controls: createControls({ ...shared, reader, clock }),
-    directory,
     live,
     why: createWhy({ reader, clock, workersFor: live.workersFor, isDefinitionAlive: live.knows }),
     commit,
@@ -194,9 +190,8 @@ export const createEngine = (options: EngineOptions): Engine => {
     },
     hands: (work) => {
       const { leases, heads, worker } = assemble(options, shared, work, () => undefined)
-      return { worker, advancing, reap, extend: leases.extend, chores, hint: heads.spoil }
+      return { worker, advancing, reap, extend: leases.extend, hint: heads.spoil }
     },
     underWay: () => [...shared.assembled.keys()].flatMap((worker) => worker.ids()),
-    log: shared.log,
   }
 }

@@ -1,7 +1,7 @@
 // Owns the people of a storm: clients that ask for one workload after the other, of whichever process is there, and chairs
 // on which a process always sits, whatever becomes of the one before.
 
-import { realTimers } from '../../src/testing/real-timers.ts'
+import { realTimers } from '../../src/engine/clock.ts'
 import { seeded } from '../simulation/seeded.ts'
 import type { Life } from './life.ts'
 import type { Part } from './part.ts'

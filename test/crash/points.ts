@@ -1,9 +1,9 @@
 // Owns the instants at which a process can be killed: every call of a port and every effect is counted, and at the one
 // that was chosen the process kills itself, before the call is made or after it has returned.
 
+import { realTimers } from '../../src/engine/clock.ts'
 import type { OpenedStore } from '../../src/pawl/open-store.ts'
 import type { Member, Result } from '../../src/store/store.ts'
-import { realTimers } from '../../src/testing/real-timers.ts'
 import type { Counts, Ending, Point, Verb } from './part.ts'
 
 export interface Points {

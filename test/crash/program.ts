@@ -2,9 +2,9 @@
 // argv: the part, as JSON.
 
 import { PawlError, REGISTRY } from '../../src/core/errors.ts'
+import { realTimers } from '../../src/engine/clock.ts'
 import { openWith } from '../../src/pawl/open.ts'
 import { openStore } from '../../src/pawl/open-store.ts'
-import { realTimers } from '../../src/testing/real-timers.ts'
 import { createCast } from './cast.ts'
 import type { Asked, Op, Part, Refusal, Request, Said } from './part.ts'
 import { createPoints, pointed } from './points.ts'

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { realTimers } from '../../src/testing/real-timers.ts'
+import { realTimers } from '../../src/engine/clock.ts'
 import { type Call, openReceiver, type Reply } from '../processes/receiver.ts'
 import { createDatabase, type Server } from '../stores/postgres-server.ts'
 import { type Evidence, readStore } from './evidence.ts'

@@ -4,9 +4,9 @@
 
 import type { Client, ClientConfig, PoolConfig } from 'pg'
 import { PawlError } from '../../core/errors.ts'
-import { spread } from '../../core/hash.ts'
 import { createCursors } from '../cursor.ts'
 import type { Inspector } from '../inspect.ts'
+import { jitterOf } from '../jitter.ts'
 import type { Keeper } from '../keeper.ts'
 import type { Reader } from '../reader.ts'
 import { newStoreId } from '../store-id.ts'
@@ -76,12 +76,6 @@ interface Session {
   readonly synchronous: string
   readonly version: string
   readonly restricted: boolean
-}
-
-const jitterOf = (random: () => string): (() => number) => {
-  const seed = random()
-  let drawn = 0
-  return () => spread(`${seed}#${drawn++}`)
 }
 
 const configOf = ({ url, pool }: PostgresOptions): PoolConfig => ({

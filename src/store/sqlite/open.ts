@@ -3,9 +3,9 @@
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { spread } from '../../core/hash.ts'
 import { createCursors } from '../cursor.ts'
 import type { Inspector } from '../inspect.ts'
+import { jitterOf } from '../jitter.ts'
 import type { Keeper } from '../keeper.ts'
 import type { Reader } from '../reader.ts'
 import { newStoreId } from '../store-id.ts'
@@ -93,12 +93,6 @@ const configure = (db: DatabaseSync): void => {
   const mode = db.prepare('pragma journal_mode = wal').get()!['journal_mode']
   if (mode !== 'wal' && mode !== 'memory') throw new Error('it cannot be put into WAL mode here')
   db.exec('pragma synchronous = normal; pragma temp_store = memory; pragma cache_size = -32768')
-}
-
-const jitterOf = (random: () => string): (() => number) => {
-  const seed = random()
-  let drawn = 0
-  return () => spread(`${seed}#${drawn++}`)
 }
 
 /** The names and keys of a store are drawn once, by whoever makes it. */

@@ -4,8 +4,8 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
+import { realTimers } from '../../../src/engine/clock.ts'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
-import { realTimers } from '../../../src/testing/real-timers.ts'
 import { action, NOW, OF } from '../../sqlite/members.ts'
 
 const BATCH = 20

@@ -2,8 +2,8 @@
 // told is written: one line per commit that returned. argv: file, round.
 
 import { writeSync } from 'node:fs'
+import { realTimers } from '../../../src/engine/clock.ts'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
-import { realTimers } from '../../../src/testing/real-timers.ts'
 import { action, advance, NOW, OF, settled } from '../../sqlite/members.ts'
 
 const [file = '', round = ''] = process.argv.slice(2)
