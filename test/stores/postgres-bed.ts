@@ -1,7 +1,7 @@
 // What the tests of the PostgreSQL store stand on: a database of its own for each test, on the server of the run, and
 // real time, because the other side of the connection has its own.
 
-import { afterAll, onTestFinished } from 'vitest'
+import { afterAll, onTestFinished, vi } from 'vitest'
 import { type OpenPostgres, openPostgres, type PostgresOptions } from '../../src/store/postgres/open.ts'
 import type { ClaimedAction, Member, Result } from '../../src/store/store.ts'
 import { sound } from '../../src/testing/store-conformance/check.ts'
@@ -36,6 +36,16 @@ export const open = async (options: Partial<PostgresOptions> = {}): Promise<Bed>
 }
 
 /** Everything due, claimed by one worker. */
+/** The feed lags the oldest open transaction of the server, also one of another suite: waits until it is past now. */
+export const caughtUp = async ({ store, reader }: Bed): Promise<void> => {
+  const of = { ...OF, tenant: `marker-${randomText()}` }
+  await store.commit([{ ...of, at: NOW, record: [{ type: 'marker', at: NOW, data: {} }] }])
+  await vi.waitUntil(async () => (await reader.feed(of, undefined, 1)).length > 0, {
+    timeout: 60_000,
+    interval: 20,
+  })
+}
+
 export const claimAll = async (
   { store }: OpenPostgres,
   nonce = 'nonce',

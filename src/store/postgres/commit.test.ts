@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { action, advance, NOW, OF, settled } from '../../../test/sqlite/members.ts'
-import { claimAll, open } from '../../../test/stores/postgres-bed.ts'
+import { caughtUp, claimAll, open } from '../../../test/stores/postgres-bed.ts'
 import { sound } from '../../testing/store-conformance/check.ts'
 
 const ODD = { nul: 'a\u0000b', half: '\ud800', z: 1, a: { '\u0000': null } }
@@ -82,6 +82,7 @@ it('a member that is refused is alone in it: the bisection spares its neighbours
   }))
   const results = await bed.store.commit(members)
   expect(results.flatMap(({ status }, n) => (status === 'refused' ? [n] : []))).toEqual(bad)
+  await caughtUp(bed)
   const told = (await bed.reader.feed(OF, undefined, 99)).map(({ data }) => data['n'])
   expect(told).toEqual([0, 1, 2, 5, 6, 7, 8, 10, 11])
 })

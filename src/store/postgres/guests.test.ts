@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { action, advance, NOW, OF } from '../../../test/sqlite/members.ts'
-import { type Bed, open } from '../../../test/stores/postgres-bed.ts'
+import { type Bed, caughtUp, open } from '../../../test/stores/postgres-bed.ts'
 import type { Member, Result } from '../store.ts'
 
 const guest = async (url: string): Promise<pg.Client> => {
@@ -89,15 +89,15 @@ it('the feed skips nothing of a transaction that is still open', async () => {
   const read = async (after?: string) =>
     (await bed.reader.feed(OF, after, 9)).map(({ data, cursor }) => ({ n: data['n'], cursor }))
   await bed.commit(noted(1))
-  // Another suite's transaction on the same server may hold the feed back for a moment.
-  const first = await vi.waitUntil(async () => (await read())[0], { timeout: 60_000, interval: 20 })
+  await caughtUp(bed)
+  const first = (await read())[0]!
   await client.query('begin')
   await commitAs(bed, client, noted(2))
   await bed.commit(noted(3))
   // The third is committed, but the second, which began before it, may still come.
   expect(await read(first.cursor)).toEqual([])
   await client.query('commit')
-  await vi.waitUntil(async () => (await read(first.cursor)).length > 1, { timeout: 60_000, interval: 20 })
+  await caughtUp(bed)
   expect((await read(first.cursor)).map(({ n }) => n)).toEqual([2, 3])
   await expect(bed.reader.feed({ ...OF, tenant: 'globex' }, first.cursor, 9)).rejects.toMatchObject({
     code: 'invalid_cursor',

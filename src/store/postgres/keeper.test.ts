@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { action, advance, NOW, OF, settled } from '../../../test/sqlite/members.ts'
-import { type Bed, claimAll, open } from '../../../test/stores/postgres-bed.ts'
+import { type Bed, caughtUp, claimAll, open } from '../../../test/stores/postgres-bed.ts'
 import { monthOf, nextMonth, startOf } from './partitions.ts'
 
 const DAY = 86_400_000
@@ -90,6 +90,7 @@ it('a checkpoint covers the heads and the feed, and the one before it', async ()
   const bed = await open()
   const history = [{ type: 'execution.transitioned', at: NOW, data: { n: 1 } }]
   await bed.commit({ advance: advance('x', { history }), record: [{ type: 'noted', at: NOW, data: {} }] })
+  await caughtUp(bed)
   const first = await bed.keeper.checkpoint(NOW)
   expect(first).toMatchObject({ at: NOW, heads: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
   const second = await bed.keeper.checkpoint(NOW)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { action, advance, execution, NOW, OF, settled } from '../../../test/sqlite/members.ts'
-import { claimAll, open } from '../../../test/stores/postgres-bed.ts'
+import { caughtUp, claimAll, open } from '../../../test/stores/postgres-bed.ts'
 import { chainStart } from '../../core/history.ts'
 import { sound } from '../../testing/store-conformance/check.ts'
 import type { Member, Result } from '../store.ts'
@@ -121,6 +121,7 @@ it('F02: the same start, event, key and id from many connections at once are app
   })
   const versions = (await race(define)).map(({ version }) => version)
   expect(new Set(versions)).toEqual(new Set([1, 2, 3, 4]))
+  await caughtUp(bed)
   expect((await bed.reader.feed(OF, undefined, 99)).length).toBe(1)
 })
 
