@@ -51,6 +51,7 @@ const lease = machine({
 
 const pawl = await Pawl.open({
   store: `sqlite:${join(FOLDER, 'lease.db')}`,
+  migrate: true, // its own file: a newer Pawl may bring it up to date
   definitions: [lease],
   runners: [notify],
   egress: { allow: ['127.0.0.1'] }, // private addresses are closed to runners unless they are named
