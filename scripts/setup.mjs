@@ -38,7 +38,9 @@ const npm = (...args) => {
 
 const nodeOnPath = () => {
   const local = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
-  if (!existsSync(local)) return version(process.version)
+  // Run by the Node that `npm ci` has just taken away: what is left on the path is not known to be enough.
+  if (!existsSync(local))
+    return process.execPath.startsWith(join(root, 'node_modules')) ? [0, 0] : version(process.version)
   try {
     return version(
       execFileSync(local, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' }).trim(),

@@ -29,6 +29,11 @@ export interface Limit {
   readonly onFull?: OnFull
 }
 
+/** How an action waits for others of its key; gathering.ts says what it makes of them. */
+export type Gather =
+  | { readonly kind: 'debounce'; readonly waitMs: number; readonly maxWaitMs?: number }
+  | { readonly kind: 'batch'; readonly waitMs: number; readonly size: number }
+
 /** The options of a request: the same names in TypeScript, JSON and YAML. Durations are text or milliseconds. */
 export interface RequestOptions {
   readonly name?: string
@@ -80,6 +85,8 @@ export interface ActionPlan {
   readonly timeoutMs: number
   readonly delivery: Delivery
   readonly dedup?: { readonly key: string; readonly forMs?: number }
+  /** Others of its key are taken in while it waits. */
+  readonly gather?: Gather
   readonly limit?: Limit
   readonly window?: string | DeliveryWindow
   readonly expiresAt?: number

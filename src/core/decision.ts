@@ -5,6 +5,7 @@ import type { ActionPlan } from './action.ts'
 import type { Event } from './event.ts'
 import type { Execution } from './execution.ts'
 import type { JsonObject } from './json.ts'
+import type { ToldOccurrence } from './triggers/occurrences.ts'
 
 /** A timer is an event that is due later. Its key is unique within the execution. */
 export interface TimerPlan {
@@ -18,7 +19,12 @@ export type IgnoredReason = 'no_transition' | 'guard_false' | 'stale_timer' | 'e
 
 /** One line of history: everything a step did, in one entry. */
 export interface HistoryEntry {
-  readonly type: 'execution.transitioned' | 'execution.updated' | 'execution.failed' | 'event.ignored'
+  readonly type:
+    | 'execution.transitioned'
+    | 'execution.updated'
+    | 'execution.failed'
+    | 'event.ignored'
+    | `recurrence.${string}`
   readonly data: JsonObject
 }
 
@@ -27,6 +33,10 @@ export interface Decision {
   readonly reason?: IgnoredReason
   readonly execution: Execution
   readonly actions: readonly ActionPlan[]
+  /** Ids that follow from what the actions are for, one for each; drawn where there are none. */
+  readonly actionIds?: readonly string[]
+  /** What became of occurrences of a schedule. */
+  readonly occurrences?: readonly ToldOccurrence[]
   readonly timers: readonly TimerPlan[]
   readonly cancel: Execution['pending']
   /** Facts the decision itself made, to be applied to the same execution next. */

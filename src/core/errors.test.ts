@@ -1,24 +1,32 @@
 import { describe, expect, it } from 'vitest'
+import { EDGE_REGISTRY } from './edge-errors.ts'
 import { type ErrorCode, type ErrorDetails, explain, PawlError, REGISTRY } from './errors.ts'
 
+const STATUSES = [
+  ...[400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 421, 422, 429, 431],
+  ...[500, 501, 502, 503, 504, 507],
+]
 const CODES = Object.keys(REGISTRY) as ErrorCode[]
 
 describe('the registry', () => {
   it('is sorted, so that a new code has one place', () => {
-    expect(CODES).toEqual([...CODES].sort())
+    const edge = Object.keys(EDGE_REGISTRY)
+    const others = CODES.filter((code) => !edge.includes(code))
+    expect(edge).toEqual(edge.toSorted())
+    expect(others).toEqual(others.toSorted())
     expect(CODES.length).toBeGreaterThan(20)
   })
 
   it.each(CODES)('%s has a status, an exit code and a sentence of help', (code) => {
     const { http, exit, retryable, help } = REGISTRY[code]
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
-    expect([400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 503, 504, 507]).toContain(http)
+    expect(STATUSES).toContain(http)
     // 126 and above mean something to the shell.
     expect(exit).toBeGreaterThanOrEqual(1)
     expect(exit).toBeLessThan(126)
     expect(help).toMatch(/^[A-Z].*\.$/)
     // 409 and 422 say that the request must change; only these say come again.
-    if (retryable) expect([429, 500, 503, 504, 507]).toContain(http)
+    if (retryable) expect([429, 500, 502, 503, 504, 507]).toContain(http)
   })
 
   it('gives the same exit code for the same kind of refusal', () => {

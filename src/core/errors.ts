@@ -2,20 +2,20 @@
 // HTTP status and which exit code it becomes. docs/reference/errors.md lists the same codes; a test compares.
 // What an *effect* came to (rate_limit, timeout …) is not here: see action-error.ts.
 
-export interface Meaning {
-  /** Trying the same thing again, unchanged, may work. */
-  readonly retryable: boolean
-  readonly http: number
-  readonly exit: number
-  /** One sentence for the reference page: when it is raised and what to do. */
-  readonly help: string
-}
+import { EDGE_REGISTRY, type EdgeCode, type Meaning } from './edge-errors.ts'
+
+export type { Meaning } from './edge-errors.ts'
 
 const refused = (help: string): Meaning => ({ retryable: false, http: 422, exit: 2, help })
 
 export type ErrorCode =
+  | EdgeCode
   | 'action_conflict'
   | 'action_not_found'
+  | 'alert_conflict'
+  | 'alert_not_found'
+  | 'bulk_conflict'
+  | 'bulk_not_found'
   | 'clock_stuck'
   | 'commit_refused'
   | 'condition_failed'
@@ -47,6 +47,8 @@ export type ErrorCode =
   | 'never_fires'
   | 'path_must_be_relative'
   | 'payload_too_large'
+  | 'recurrence_conflict'
+  | 'recurrence_not_found'
   | 'redirect_not_followed'
   | 'request_invalid'
   | 'response_too_large'
@@ -58,6 +60,9 @@ export type ErrorCode =
   | 'secret_unreadable'
   | 'secrets_key_invalid'
   | 'secrets_key_missing'
+  | 'server_failed'
+  | 'server_unreachable'
+  | 'settings_invalid'
   | 'store_busy'
   | 'store_closed'
   | 'store_corrupt'
@@ -66,12 +71,15 @@ export type ErrorCode =
   | 'store_schema'
   | 'store_unavailable'
   | 'store_unsafe'
+  | 'task_conflict'
+  | 'task_not_found'
   | 'template_limit_exceeded'
   | 'template_value_forbidden'
   | 'unknown_variable'
   | 'variables_invalid'
 
 export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
+  ...EDGE_REGISTRY,
   action_conflict: {
     retryable: false,
     http: 409,
@@ -83,6 +91,30 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     http: 404,
     exit: 3,
     help: 'There is no action with this id for this tenant.',
+  },
+  alert_conflict: {
+    retryable: false,
+    http: 409,
+    exit: 6,
+    help: 'Somebody has acknowledged the alert before.',
+  },
+  alert_not_found: {
+    retryable: false,
+    http: 404,
+    exit: 3,
+    help: 'There is no alert with this id for this tenant.',
+  },
+  bulk_conflict: {
+    retryable: false,
+    http: 409,
+    exit: 6,
+    help: 'The bulk operation is not in a status that allows this: read it, and see what it can do now.',
+  },
+  bulk_not_found: {
+    retryable: false,
+    http: 404,
+    exit: 3,
+    help: 'There is no bulk operation with this id for this tenant.',
   },
   clock_stuck: {
     retryable: false,
@@ -185,6 +217,18 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     exit: 2,
     help: 'A payload or the variables of an execution exceed 256 KiB, or nest too deep.',
   },
+  recurrence_conflict: {
+    retryable: false,
+    http: 409,
+    exit: 6,
+    help: 'The recurrence cannot do this now: read it, and see whether it is enabled and what comes next.',
+  },
+  recurrence_not_found: {
+    retryable: false,
+    http: 404,
+    exit: 3,
+    help: 'This tenant has no recurrence of that id, or it was removed.',
+  },
   redirect_not_followed: refused(
     'An answer redirects to a place that may not be reached, or too often. Give the final address in the first place.',
   ),
@@ -233,6 +277,21 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     exit: 2,
     help: 'A secret cannot be stored because there is no key to seal it with. Set PAWL_SECRETS_KEY to 32 random bytes, in base64 or hex.',
   },
+  server_failed: {
+    retryable: true,
+    http: 502,
+    exit: 1,
+    help: 'A server answered a client with something the client does not know: its own failure, a newer version, or not Pawl at all. The message has its status and words.',
+  },
+  server_unreachable: {
+    retryable: true,
+    http: 502,
+    exit: 7,
+    help: 'No server answered at this address. Start one with pawl serve, or name another with --server or PAWL_URL.',
+  },
+  settings_invalid: refused(
+    'A flag, a variable or a file of settings has a name or a value that Pawl does not know. The message says which and, where something is near, what was meant.',
+  ),
   store_busy: {
     retryable: true,
     http: 503,
@@ -280,6 +339,18 @@ export const REGISTRY: Readonly<Record<ErrorCode, Meaning>> = {
     http: 500,
     exit: 78,
     help: 'The database server may lose what it has acknowledged: fsync or full_page_writes is off. Switch them on; only a test may accept it.',
+  },
+  task_conflict: {
+    retryable: false,
+    http: 409,
+    exit: 6,
+    help: 'The task is done already, with another result: read it, and see by whom.',
+  },
+  task_not_found: {
+    retryable: false,
+    http: 404,
+    exit: 3,
+    help: 'This tenant has no task of that id.',
   },
   template_limit_exceeded: refused('A template renders to more than allowed, or nests too deep.'),
   template_value_forbidden: refused('A value cannot be used by the filter it is given to.'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failedEvent, startedEvent, succeededEvent } from './event.ts'
+import { droppedEvent, failedEvent, startedEvent, succeededEvent } from './event.ts'
 
 const action = { id: 'act_1', name: 'send_notice', settlement: 2 }
 
@@ -10,6 +10,16 @@ describe('events', () => {
       type: 'execution.started',
       payload: { landlord: 'ada' },
       at: 7,
+    })
+  })
+
+  it('what came to nothing says so, and is no failure', () => {
+    expect(droppedEvent(action, 'cancelled', 7)).toEqual({
+      id: 'act_1/2',
+      type: 'action.cancelled',
+      payload: { actionId: 'send_notice' },
+      at: 7,
+      action: { id: 'act_1', name: 'send_notice', ended: 'cancelled' },
     })
   })
 

@@ -14,7 +14,8 @@ export interface Event<Type extends string = string, Payload = Json> {
   readonly action?: {
     readonly id: string
     readonly name: string
-    readonly ended: 'succeeded' | 'dead' | 'review'
+    /** `completed`: what it asked a person to do was done, some time after it succeeded. */
+    readonly ended: 'succeeded' | 'dead' | 'review' | 'completed' | 'cancelled' | 'skipped'
   }
   /** A timer's event: which timer. */
   readonly timer?: string
@@ -53,6 +54,15 @@ export const succeededEvent = (action: Ended, result: Json, said: RunnerEvent, n
   payload: { ...said.payload, actionId: action.name, result },
   at: now,
   action: { id: action.id, name: action.name, ended: 'succeeded' },
+})
+
+/** An action that came to nothing: nobody failed. Told to triggers that wait for each of theirs to end. */
+export const droppedEvent = (action: Ended, ended: 'cancelled' | 'skipped', now: number): Event => ({
+  id: `${action.id}/${action.settlement}`,
+  type: `action.${ended}`,
+  payload: { actionId: action.name },
+  at: now,
+  action: { id: action.id, name: action.name, ended },
 })
 
 export const failedEvent = (

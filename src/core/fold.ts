@@ -10,6 +10,7 @@ import type { Decide, Decision, IgnoredReason, TimerPlan } from './decision.ts'
 import type { Event } from './event.ts'
 import type { Execution } from './execution.ts'
 import type { JsonObject } from './json.ts'
+import type { ToldOccurrence } from './triggers/occurrences.ts'
 
 export interface NamedPlan {
   readonly id: string
@@ -28,6 +29,7 @@ export interface Folded {
   readonly execution: Execution
   readonly actions: readonly NamedPlan[]
   readonly timers: readonly TimerPlan[]
+  readonly occurrences: readonly ToldOccurrence[]
   readonly cancel: Execution['pending']
   /** In the order they were applied; raised ones among them. */
   readonly steps: readonly Step[]
@@ -47,7 +49,7 @@ const LEFT: ActionError = {
 }
 
 const withDecision = (before: Folded, event: Event, decision: Decision, ids: readonly string[]): Folded => {
-  const { actions, timers, cancel } = decision
+  const { actions, timers, cancel, occurrences = [] } = decision
   const [goneTimers, goneActions] = [new Set(cancel.timers), new Set(cancel.actions)]
   const kept = before.actions.map((action) =>
     goneActions.has(action.plan.stepKey) ? { ...action, plan: withdrawn(action.plan) } : action,
@@ -56,6 +58,7 @@ const withDecision = (before: Folded, event: Event, decision: Decision, ids: rea
     execution: decision.execution,
     actions: [...kept, ...actions.map((plan, index) => ({ id: ids[index]!, plan }))],
     timers: [...before.timers.filter(({ key }) => !goneTimers.has(key)), ...timers],
+    occurrences: [...before.occurrences, ...occurrences],
     cancel: {
       timers: [...before.cancel.timers, ...cancel.timers],
       actions: [...before.cancel.actions, ...cancel.actions],
@@ -87,6 +90,7 @@ export const fold = (
     execution,
     actions: [],
     timers: [],
+    occurrences: [],
     cancel: { timers: [], actions: [] },
     steps: [],
     rest: [],
@@ -100,7 +104,8 @@ export const fold = (
     } catch (thrown) {
       return { ...folded, rest: waiting, failure: { thrown } }
     }
-    folded = withDecision(folded, event, decision, decision.actions.map(draw))
+    const { actions, actionIds = actions.map(draw) } = decision
+    folded = withDecision(folded, event, decision, actionIds)
     waiting = [...decision.raised, ...waiting.slice(1)]
     left -= decision.raised.length
   }

@@ -151,6 +151,16 @@ const rows: readonly Row[] = [
     is: { status: 'dead', outcome: 'cancelled', reason: 'expired' },
   },
   {
+    name: 'dropped by a limit that is reached, with its reason',
+    outcome: { kind: 'dropped', cause: 'limit', reason: 'the rate of “k” is used up' },
+    is: {
+      status: 'skipped',
+      outcome: 'cancelled',
+      reason: 'dropped',
+      error: { type: 'limit_reached', message: 'the rate of “k” is used up', retryable: false },
+    },
+  },
+  {
     name: 'dropped by a closed window, with its reason',
     outcome: { kind: 'dropped', reason: 'closed at night' },
     is: {

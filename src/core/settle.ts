@@ -36,8 +36,8 @@ export type Outcome =
   | { readonly kind: 'cancelled' }
   /** Claimed when it was of no more use: never started. */
   | { readonly kind: 'expired' }
-  /** Its window is closed, and says that what comes then is dropped: never started. */
-  | { readonly kind: 'dropped'; readonly reason: string }
+  /** Its window is closed or its limit reached, and says that what comes then is dropped: never started. */
+  | { readonly kind: 'dropped'; readonly reason: string; readonly cause?: 'limit' }
   | { readonly kind: 'lost'; readonly cause: 'lease_expired' | 'shutdown'; readonly started: boolean }
 
 export type SettleReason =
@@ -81,7 +81,11 @@ export const settle = (action: Settling, outcome: Outcome, now: number): Settlem
     case 'dropped':
       return {
         ...end(action, 'skipped', 'cancelled', 'dropped'),
-        error: { type: 'window_closed', message: outcome.reason, retryable: false },
+        error: {
+          type: outcome.cause === 'limit' ? 'limit_reached' : 'window_closed',
+          message: outcome.reason,
+          retryable: false,
+        },
       }
     case 'failed':
       return settleFailure(action, 'failed', outcome.failure, now)

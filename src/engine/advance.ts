@@ -38,6 +38,10 @@ export interface Advancing {
   /** Puts it into the inbox and no more. Answers its id. */
   readonly deliver: (ref: ExecutionRef, event: EventToSend, commit: Commit) => Promise<string>
   readonly patch: (ref: ExecutionRef, variables: JsonObject) => Promise<Sent>
+  /** Sent by a person who waits for the answer: what the decider refuses changes nothing and is theirs to mend. */
+  readonly ask: (ref: ExecutionRef, event: EventToSend) => Promise<Sent>
+  /** What the engine itself has to say to an execution: not checked as what comes from outside is. */
+  readonly tell: (ref: ExecutionRef, event: Event) => Promise<Moved>
   /** Applies what waits, a page or so of it; answers how many events were. None: a whole round found nothing to apply. */
   readonly applyInbox: (limit: number) => Promise<number>
   /** Makes known what others have stored and events wait for, if it is data; answers how many definitions it learnt. */
@@ -75,19 +79,34 @@ export const createAdvancing = (parts: AdvancingParts): Advancing => ({
     return event.id
   },
 
-  patch: async (ref, variables) => {
-    const now = parts.clock.now()
+  patch: (ref, variables) => {
     assertStorable(variables, 'variables')
-    const id = parts.chance.id('evt', now)
-    const event: Event = { id, type: VARIABLES_PATCHED, payload: variables, at: now }
-    const moved = await parts.move(ref, { consumed: [{ event, from: 'outside' }], isAsked: true })
-    return answer(parts, ref, moved)
+    return ask(parts, ref, { type: VARIABLES_PATCHED, payload: variables })
   },
 
+  ask: (ref, sent) => ask(parts, ref, sent),
+
+  tell: (ref, event) => parts.move(ref, { consumed: [{ event, from: 'outside' }] }),
   applyInbox: createInboxWalk(parts),
   learn: () => learn(parts),
   fireTimers: (limit) => fireTimers(parts, limit),
 })
+
+const ask = async (
+  parts: AdvancingParts,
+  ref: ExecutionRef,
+  { type, payload = {}, id }: EventToSend,
+): Promise<Sent> => {
+  const now = parts.clock.now()
+  const event: Event = {
+    id: id ?? parts.chance.id('evt', now),
+    type,
+    payload: payload as JsonObject,
+    at: now,
+  }
+  const moved = await parts.move(ref, { consumed: [{ event, from: 'outside' }], isAsked: true })
+  return answer(parts, ref, moved)
+}
 
 /** Goes on where it was until a page gives something to apply, or until it has seen all from the first to the last. */
 const createInboxWalk = (parts: AdvancingParts): Advancing['applyInbox'] => {

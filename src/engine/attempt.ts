@@ -17,7 +17,9 @@ import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import type { ContextOf, Reach, ReachOf } from './context.ts'
 import type { Leases } from './leases.ts'
+import type { Gate } from './limits.ts'
 import { type Log, messageOf } from './log.ts'
+import type { Observer } from './observer.ts'
 import type { Settling } from './settlement.ts'
 import type { WindowOf } from './windows.ts'
 
@@ -35,6 +37,8 @@ export interface AttemptParts {
   readonly commit: Commit
   readonly clock: Clock
   readonly log: Log
+  readonly observer?: Pick<Required<Observer>, 'started'> | undefined
+  readonly gate: Pick<Gate, 'pass' | 'over' | 'isFree'>
 }
 
 export interface Attempt {
@@ -120,17 +124,32 @@ interface Scene {
 
 const live = async (scene: Scene): Promise<void> => {
   const { action, parts } = scene
+  let outcome: Outcome | undefined
   try {
-    if (await turnAway(scene)) return
+    if (!mayBegin(scene) && (await turnAway(scene))) return
     const attempt = action.attempt + 1
     const ran = await run(scene, attempt)
     scene.onReturned()
-    const outcome = outcomeOf(ran, scene.stopped(), action.plan.timeoutMs)
+    outcome = outcomeOf(ran, scene.stopped(), action.plan.timeoutMs)
     if (outcome !== undefined) await settle(scene, outcome, attempt, ran)
     else await testify(scene, ran?.outcome.kind ?? 'unknown')
   } catch (error) {
     parts.log.error('an attempt broke', { action: action.id, error: messageOf(error) })
+  } finally {
+    await parts.gate.over(action, outcome)
   }
+}
+
+/**
+ * True: nothing could turn it away, and it begins before anything else does. Each wait here would let others begin first:
+ * with six of them up to a hundred actions of a flood came between the commit of another tenant's action and its start.
+ */
+const mayBegin = ({ action, claim, parts }: Scene): boolean => {
+  const { plan, cancelRequested } = action
+  const { leases, clock, runnerOf, gate } = parts
+  const isExpired = plan.expiresAt !== undefined && plan.expiresAt <= clock.now()
+  if (cancelRequested || isExpired || plan.window !== undefined) return false
+  return leases.isFresh(claim) && runnerOf(plan.type) !== undefined && gate.isFree(action, plan)
 }
 
 /** False: it may begin. True: it may not, and that is settled. */
@@ -142,7 +161,7 @@ const turnAway = async (scene: Scene): Promise<boolean> => {
   else if (plan.expiresAt !== undefined && plan.expiresAt <= clock.now())
     await settle(scene, { kind: 'expired' }, attempt)
   else if (!leases.isFresh(claim) || runnerOf(plan.type) === undefined) await settle(scene, RELEASED, attempt)
-  else return isShut(scene)
+  else return (await isShut(scene)) || isHeldUp(scene)
   return true
 }
 
@@ -175,6 +194,34 @@ const isShut = async (scene: Scene): Promise<boolean> => {
   return true
 }
 
+/** A limit, or a provider that is left alone: it waits, is dropped, makes way, or its turn has come. */
+const isHeldUp = async (scene: Scene): Promise<boolean> => {
+  const { action, claim, parts } = scene
+  const { namespace, tenant, attempt, plan } = action
+  const now = parts.clock.now()
+  try {
+    const verdict = await parts.gate.pass(action)
+    if (verdict.kind === 'go' && scene.stopped() === undefined) return false
+    if (verdict.kind === 'go') await settle(scene, RELEASED, attempt)
+    if (verdict.kind === 'cancel') await settle(scene, { kind: 'cancelled' }, attempt)
+    if (verdict.kind === 'drop')
+      await settle(scene, { kind: 'dropped', cause: 'limit', reason: verdict.reason }, attempt)
+    if (verdict.kind === 'hold') {
+      const { dueAt, hold } = verdict
+      // Past its use when its turn comes: it is not kept waiting for that.
+      if (plan.expiresAt !== undefined && plan.expiresAt <= dueAt)
+        await settle(scene, { kind: 'expired' }, attempt)
+      else await parts.commit({ namespace, tenant, at: now, control: [{ kind: 'hold', claim, dueAt, hold }] })
+    }
+  } catch (error) {
+    // What was written as a limit is none; or the store could not be asked, and the action is as it was.
+    const isItsOwn = error instanceof PawlError && error.code === 'invalid_option'
+    const failure = untouched(error, now)
+    await settle(scene, isItsOwn ? { kind: 'failed', failure } : RELEASED, attempt)
+  }
+  return true
+}
+
 const run = async (scene: Scene, attempt: number): Promise<Ran> => {
   const { action, signal, reach, parts, stop, givenUp } = scene
   const { plan } = action
@@ -184,9 +231,11 @@ const run = async (scene: Scene, attempt: number): Promise<Ran> => {
   const cancelTimeout = clock.timers.after(plan.timeoutMs, () => stop('timeout'))
   try {
     const runner = parts.runnerOf(plan.type)!
-    const config = await reach.fill(plan.config, plan.secrets, runner.definition.secrets)
-    const ran = perform(runner, { config, delivery: plan.delivery, ctx })
-    return await Promise.race([ran, givenUp])
+    const { config: given, secrets } = plan
+    const config = secrets.length === 0 ? given : await reach.fill(given, secrets, runner.definition.secrets)
+    const go = (): Promise<Performance> => perform(runner, { config, delivery: plan.delivery, ctx })
+    const started = { action, attempt, worker: parts.worker, now: startedAt }
+    return await Promise.race([parts.observer?.started(started, go) ?? go(), givenUp])
   } catch (error) {
     // perform never throws: this is a secret that could not be had, and nothing was sent.
     const failure = untouched(error, clock.now())
@@ -208,6 +257,7 @@ const settle = async (scene: Scene, outcome: Outcome, attempt: number, ran?: Ran
     endedAt: ran?.endedAt ?? now,
     worker,
     cancelRequested: action.cancelRequested || stopped() === 'cancelled',
+    ...(ran?.costEstimate !== undefined && { costEstimate: ran.costEstimate }),
   }
   for (let wait = 50, isSure = true; ; wait = Math.min(wait * 2, 2000), isSure = false) {
     try {

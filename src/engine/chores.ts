@@ -17,15 +17,25 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const SLICE = 500
 
+/** What it is called, how often it is done, and what is done. */
+export type Chore = readonly [name: string, everyMs: number, work: () => Promise<unknown>]
+
 export interface ChoresParts {
   readonly keeper: Keeper
   readonly clock: Clock
   readonly worker: string
   readonly retention: RetentionDays
+  readonly more: readonly Chore[]
 }
 
 /** One round; answers how many chores were done. */
-export const createChores = ({ keeper, clock, worker, retention }: ChoresParts): (() => Promise<number>) => {
+export const createChores = ({
+  keeper,
+  clock,
+  worker,
+  retention,
+  more,
+}: ChoresParts): (() => Promise<number>) => {
   const prune = async (): Promise<void> => {
     const now = clock.now()
     const before = {
@@ -36,10 +46,11 @@ export const createChores = ({ keeper, clock, worker, retention }: ChoresParts):
     }
     while (await keeper.prune(before, SLICE)) await clock.timers.turn()
   }
-  const CHORES: readonly (readonly [string, number, () => Promise<unknown>])[] = [
+  const CHORES: readonly Chore[] = [
     ['prune', 60_000, prune],
     ['prepare', DAY_MS, () => keeper.prepare(clock.now())],
     ['checkpoint', HOUR_MS, () => keeper.checkpoint(clock.now())],
+    ...more,
   ]
   /** Whoever has a chore may take it again at once: its next time is kept here. */
   const nextAt = new Map<string, number>()

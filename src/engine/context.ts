@@ -4,6 +4,7 @@ import type { Json } from '../core/json.ts'
 import { idempotencyKey } from '../core/keys.ts'
 import type { SecretSlot } from '../core/template/render.ts'
 import type { RunnerContext } from '../runners/runner-context.ts'
+import { nativeSha256 } from '../store/native-hash.ts'
 import type { ClaimedAction, Tenancy } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import { createLog, type LogSink } from './log.ts'
@@ -12,6 +13,7 @@ import { createLog, type LogSink } from './log.ts'
 export interface Reach {
   readonly fetch: RunnerContext['fetch']
   readonly secret: RunnerContext['secret']
+  readonly assertDestination?: NonNullable<RunnerContext['assertDestination']>
   /** The config with its secrets in place: in this process's memory only. `marks`: where the runner allows one. */
   readonly fill: (
     config: Json,
@@ -46,21 +48,28 @@ export const createContext =
     readonly clock: Clock
     readonly sink: LogSink
   }): ContextOf =>
-  (action, attempt, signal, { fetch, secret }) => {
+  (action, attempt, signal, { fetch, secret, assertDestination }) => {
     const { namespace, tenant, plan, execution } = action
     const { stepKey } = plan
     return {
       fetch,
       secret,
+      ...(assertDestination && { assertDestination }),
       signal,
       attempt,
       stepKey,
-      idempotencyKey: idempotencyKey({ storeId, namespace, tenant }, stepKey),
+      // Derived when it is asked for: a runner that sends nothing has no use for it.
+      get idempotencyKey() {
+        return idempotencyKey({ storeId, namespace, tenant }, stepKey, nativeSha256)
+      },
       log: createLog(sink, { action: action.id, type: plan.type, attempt, tenant }),
       now: clock.now,
       timestamp: clock.now(),
       namespace,
       tenant,
+      actionId: action.id,
+      actionName: plan.name,
+      createdAt: action.createdAt,
       ...(execution !== null && { executionId: execution }),
     }
   }

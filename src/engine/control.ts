@@ -3,12 +3,20 @@
 
 import type { ActionError } from '../core/action-error.ts'
 import { PawlError } from '../core/errors.ts'
-import { type Event, failedEvent, SUCCEEDED, succeededEvent } from '../core/event.ts'
+import { droppedEvent, type Event, failedEvent, SUCCEEDED, succeededEvent } from '../core/event.ts'
 import { type Execution, hasEnded } from '../core/execution.ts'
 import { isObject, type Json } from '../core/json.ts'
 import type { AnyRunner } from '../runners/runner.ts'
 import type { ActionRow, Reader } from '../store/reader.ts'
-import type { Advance, Control, Member, PauseScope, StoredExecution, Tenancy } from '../store/store.ts'
+import type {
+  Advance,
+  Control,
+  Delivered,
+  Member,
+  PauseScope,
+  StoredExecution,
+  Tenancy,
+} from '../store/store.ts'
 import { missing } from './advance.ts'
 import type { ExecutionCache } from './cache.ts'
 import type { Clock } from './clock.ts'
@@ -46,8 +54,10 @@ export interface ControlParts {
 const MAX_TRIES = 8
 
 export const createControls = (parts: ControlParts): Controls => ({
-  cancelAction: (of, id, reason) =>
-    onAction(parts, of, id, { kind: 'cancel_action', id, reason }, 'one that is queued or running'),
+  cancelAction: async (of, id, reason) => {
+    const control: Control = { kind: 'cancel_action', id, reason }
+    await onAction(parts, of, id, control, 'one that is queued or running', await toldOfCancel(parts, of, id))
+  },
   runNow: (of, id) => onAction(parts, of, id, { kind: 'run_now', id }, 'one that is queued'),
   retry: (of, id) =>
     onAction(parts, of, id, { kind: 'retry_dead', id, dueAt: parts.clock.now() }, 'a dead letter'),
@@ -95,12 +105,25 @@ const onAction = async (
   id: string,
   control: Control,
   needs: string,
+  deliver: readonly Delivered[] = [],
 ): Promise<void> => {
-  const result = await parts.commit({ ...memberOf(parts, of), control: [control] })
+  const result = await parts.commit({ ...memberOf(parts, of), control: [control], deliver })
   if (result.status === 'ok') return
   if (result.status === 'refused') throw result.error
   const { status } = await actionOf(parts, of, id)
   throw new PawlError('action_conflict', `the action “${id}” is ${status}`, { expected: needs, status })
+}
+
+/** A recurrence counts what is under way: that a queued one will not be is told it in the same commit. */
+const toldOfCancel = async (
+  { reader, clock }: ControlParts,
+  of: Tenancy,
+  id: string,
+): Promise<readonly Delivered[]> => {
+  const row = await reader.action(of, id)
+  if (row?.source.kind !== 'recurrence' || row.status !== 'queued' || row.execution === null) return []
+  const event = droppedEvent({ id, name: row.plan.name, settlement: 0 }, 'cancelled', clock.now())
+  return [{ execution: row.execution, event }]
 }
 
 /** What a person says happened is told to the execution in the same commit. */

@@ -19,6 +19,8 @@ export interface Known {
   readonly adopt: (execution: Execution) => 'same' | 'moved' | 'pinned' | 'incompatible'
   /** The payload as it will be kept, or `event_invalid`. */
   readonly checkEvent: (type: string, payload: unknown) => Json
+  /** Every process has it: it is not written down. */
+  readonly isBuiltIn?: true
   /** As it is written down, for people and for processes that can compile it. */
   readonly content: JsonObject
 }

@@ -5,6 +5,7 @@
 import type { ActionPlan, ActionRequest } from '../core/action.ts'
 import { planAction } from '../core/action-plan.ts'
 import { PawlError } from '../core/errors.ts'
+import { type BatchInput, type DebounceInput, gatheringPlan } from '../core/gathering.ts'
 import { base32, sha256 } from '../core/hash.ts'
 import { canonical } from '../core/json.ts'
 import { scopeOf } from '../core/template/scope.ts'
@@ -12,6 +13,7 @@ import type { Member, Tenancy } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import { assertId } from './ids.ts'
+import type { Observer } from './observer.ts'
 import type { Chance } from './random.ts'
 
 export interface Dispatched {
@@ -25,7 +27,14 @@ export type Dispatch = (
   request: ActionRequest,
   id: string | undefined,
   commit: Commit,
+  gather?: GatherInput,
 ) => Promise<Dispatched>
+
+/** One action for many requests of a key. */
+export interface GatherInput {
+  readonly debounce?: DebounceInput
+  readonly batch?: BatchInput
+}
 
 /** What a caller can still mend is said to the caller; only what comes later becomes a dead letter. */
 const assertPlanned = ({ status, error, type }: ActionPlan): void => {
@@ -38,22 +47,38 @@ const assertPlanned = ({ status, error, type }: ActionPlan): void => {
 const ownId = ({ namespace, tenant }: Tenancy, given: string): string =>
   `act_${base32(sha256(canonical([namespace, tenant, given]))).slice(0, 26)}`
 
+interface DispatchParts {
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly asked?: Required<Observer>['asked'] | undefined
+}
+
+/** What its attempts are linked to, where somebody traces. */
+const traced = (request: ActionRequest, carried: Readonly<Record<string, string>>): ActionRequest => ({
+  ...request,
+  options: { ...request.options, metadata: { ...carried, ...request.options.metadata } },
+})
+
 export const createDispatch =
-  ({ clock, chance }: { readonly clock: Clock; readonly chance: Chance }): Dispatch =>
-  async ({ namespace, tenant }, request, given, commit) => {
+  ({ clock, chance, asked }: DispatchParts): Dispatch =>
+  async ({ namespace, tenant }, request, given, commit, gather = {}) => {
     const now = clock.now()
     if (given !== undefined) assertId(given, 'id')
     const id = given === undefined ? chance.id('act', now) : ownId({ namespace, tenant }, given)
     assertId(request.type, 'type')
     const name = request.options.name ?? request.type
-    const plan = planAction(request, {
+    const planned = planAction(asked ? traced(request, asked(request.type, id)) : request, {
       source: 'direct',
       stepKey: given ?? id,
       name,
       scope: scopeOf({ now }),
       now,
     })
-    assertPlanned(plan)
+    assertPlanned(planned)
+    const isGathered = gather.debounce !== undefined || gather.batch !== undefined
+    if (isGathered && given !== undefined)
+      throw new PawlError('invalid_option', 'what is gathered by a key has no id of its own', { path: 'id' })
+    const plan = isGathered ? gatheringPlan(planned, gather, now) : planned
     const member: Member = {
       namespace,
       tenant,

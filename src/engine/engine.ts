@@ -1,35 +1,47 @@
 // Owns putting the engine together: one set of parts over one store, shared by everything a process does. It contains no
 // rules; each part says what it owns.
 
+import { type LimitOptions, parseLimits } from '../core/limit-settings.ts'
+import type { Settlement } from '../core/settle.ts'
 import type { DeliveryWindow } from '../core/time/window.ts'
 import type { AnyRunner } from '../runners/runner.ts'
 import type { Keeper } from '../store/keeper.ts'
+import type { Limits } from '../store/limits.ts'
 import type { Reader, StoredDefinition } from '../store/reader.ts'
 import type { Store } from '../store/store.ts'
+import type { Triage } from '../store/triage.ts'
 import type { WorkerRow, Workers } from '../store/workers.ts'
 import { type Advancing, createAdvancing } from './advance.ts'
 import { createExecutionCache } from './cache.ts'
-import { createChores, DEFAULT_RETENTION, type RetentionDays } from './chores.ts'
+import { type Chore, createChores, DEFAULT_RETENTION, type RetentionDays } from './chores.ts'
 import type { Clock } from './clock.ts'
-import { type Commit, createCommitter } from './committer.ts'
+import type { Commit } from './committer.ts'
 import { createContext, type ReachOf } from './context.ts'
 import { type Controls, createControls } from './control.ts'
+import { inCrowds } from './crowd.ts'
 import { createDirectory, type Known } from './directory.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
+import { createFlow, type FlowOptions } from './flow.ts'
 import { createHeads } from './heads.ts'
+import { watchLag } from './lag.ts'
 import { createLeases } from './leases.ts'
+import { createGate } from './limits.ts'
 import { createLive, type Live, nameOf } from './live.ts'
 import { createLog, type LogSink } from './log.ts'
 import { createMove } from './move.ts'
+import type { Observer } from './observer.ts'
 import type { Chance } from './random.ts'
 import { createReaper } from './reaper.ts'
+import { createRehearse, type Rehearse } from './rehearse.ts'
+import type { ReplayParts } from './replay.ts'
 import { createSerial } from './serial.ts'
-import { createSettling } from './settlement.ts'
+import { createSettling, type Ended } from './settlement.ts'
 import { createStarting, type Starting } from './start.ts'
+import { createTriage, type TriageOptions, type TriageWork } from './triage.ts'
 import { type AskWhy, createWhy } from './why.ts'
 import { windowsOf } from './windows.ts'
-import { startWork, type Working } from './work.ts'
-import { createWorker, type Worker } from './worker.ts'
+import { startWork, type Working, type WorkTimes } from './work.ts'
+import { createWorker, type Worker, type WorkerParts } from './worker.ts'
 
 /** An opened store: the ports the engine works through. */
 export interface Ports {
@@ -37,9 +49,11 @@ export interface Ports {
   readonly reader: Reader
   readonly keeper: Keeper
   readonly workers: Workers
+  readonly limits: Limits
+  readonly triage: Triage
 }
 
-export interface EngineOptions extends Ports {
+export interface EngineOptions extends Ports, TriageOptions {
   readonly definitions: readonly Known[]
   readonly runners: readonly AnyRunner[]
   readonly compile: (stored: StoredDefinition) => Known | undefined
@@ -50,13 +64,22 @@ export interface EngineOptions extends Ports {
   readonly calendars?: ReadonlyMap<string, DeliveryWindow>
   readonly leaseMs?: number
   readonly drainMs?: number
+  readonly flow?: FlowOptions
+  /** Per runner type; named apart from the port that keeps them. */
+  readonly typeLimits?: LimitOptions
   readonly retention?: RetentionDays
+  /** Is told of every settlement that was written. */
+  readonly onSettled?: ((ended: Ended, settlement: Settlement) => void) | undefined
+  /** Watches the engine at work. */
+  readonly observer?: Required<Observer> | undefined
+  /** Chores of others, done by one process at a time like the engine's own. */
+  readonly chores?: readonly Chore[]
   readonly version: string
   readonly host: string
 }
 
 export interface WorkOptions {
-  /** Attempts at the same time. Default 64. */
+  /** Attempts at the same time, and one more in eight for tenants that have none under way. Default 64. */
   readonly slots?: number
   /** Rows of one claim at most. Default 50. */
   readonly batch?: number
@@ -71,6 +94,8 @@ export interface Hands {
   readonly reap: (limit: number) => Promise<number>
   readonly extend: () => Promise<void>
   readonly hint: () => void
+  /** Bulk operations and alerts, as fast as it goes. */
+  readonly triage: () => Promise<number>
 }
 
 export interface Engine {
@@ -81,6 +106,11 @@ export interface Engine {
   readonly live: Live
   readonly why: AskWhy
   readonly commit: Commit
+  readonly triage: TriageWork
+  /** What making an action anew needs. */
+  readonly anew: ReplayParts
+  /** What a change of variables would come to. */
+  readonly rehearse: Rehearse
   readonly work: (options: WorkOptions) => Working
   readonly hands: (options: WorkOptions) => Hands
   /** The actions under way in this process. */
@@ -91,38 +121,67 @@ const LEASE_MS = 30_000
 const DRAIN_MS = 25_000
 const SLOTS = 64
 const BATCH = 50
+const SWEEP_EVERY_MS = 60_000
+const SWEPT_AFTER_MS = 86_400_000
+const SWEPT_AT_ONCE = 500
 
 /** What everything in the process shares. */
 type Shared = ReturnType<typeof createShared>
 
 const createShared = (options: EngineOptions) => {
-  const { store, reader, keeper, clock, chance, definitions, compile, retention } = options
+  const { store, reader, limits, clock, chance, definitions, compile } = options
+  const settingsOf = parseLimits(options.typeLimits ?? {})
   const log = createLog(options.sink)
   const worker = `wrk_${chance.nonce()}`
   const byType = new Map(options.runners.map((runner) => [runner.type, runner]))
   const assembled = new Map<Worker, number>()
   const live = createLive(options.workers, describeSelf(options, worker, assembled), clock)
   const directory = createDirectory({ own: definitions, reader, compile, isAlive: live.knows })
-  const commit = createCommitter(store.commit)
+  const flow = createFlow(store, clock, options.flow)
   const cache = createExecutionCache()
-  const move = createMove({ store, commit, directory, cache, serial: createSerial(), clock, chance })
-  const settling = createSettling({ move, commit, clock })
+  const runnerOf = (type: string): AnyRunner | undefined => byType.get(type)
+  const bulkLeaseMs = (options.leaseMs ?? LEASE_MS) / 2
+  const acting = { clock, chance, log, worker, reader, cache, runnerOf, bulkLeaseMs }
+  const triage = createTriage({ ...acting, triage: options.triage, commit: flow.commit }, options)
+  const { commit } = triage
+  const move = inCrowds(createSerial(), createMove({ store, commit, directory, cache, clock, chance }))
+  const settling = createSettling({
+    move,
+    commit,
+    clock,
+    alerts: triage.alerts,
+    onSettled: options.onSettled,
+    observer: options.observer,
+  })
   return {
     log,
     worker,
     byType,
-    runnerOf: (type: string): AnyRunner | undefined => byType.get(type),
+    runnerOf,
+    triage,
     assembled,
     live,
     directory,
     commit,
+    join: flow.join,
     cache,
     move,
     settling,
+    settingsOf,
+    gate: createGate({ limits, settingsOf, clock, chance, commit, log }),
     advancing: createAdvancing({ store, directory, cache, move, clock, chance, log }),
     reap: createReaper({ store, settling, clock, log, worker }),
-    chores: createChores({ keeper, clock, worker, retention: retention ?? DEFAULT_RETENTION }),
+    chores: createHousekeeping(options, worker, triage.chores),
   }
+}
+
+const createHousekeeping = (options: EngineOptions, worker: string, triage: readonly Chore[]) => {
+  const { keeper, limits, clock, retention = DEFAULT_RETENTION, chores = [] } = options
+  const sweep = async (): Promise<void> => {
+    while (await limits.sweep(clock.now() - SWEPT_AFTER_MS, SWEPT_AT_ONCE)) await clock.timers.turn()
+  }
+  const more: readonly Chore[] = [['limits', SWEEP_EVERY_MS, sweep], ...chores, ...triage]
+  return createChores({ keeper, clock, worker, retention, more })
 }
 
 const describeSelf = (
@@ -143,7 +202,12 @@ const describeSelf = (
 }
 
 /** A worker and what it claims by. */
-const assemble = (options: EngineOptions, shared: Shared, work: WorkOptions, onFree: () => void) => {
+const assemble = (
+  options: EngineOptions,
+  shared: Shared,
+  work: WorkOptions,
+  { onFree, isLate }: Pick<WorkerParts, 'onFree' | 'isLate'>,
+) => {
   const { store, clock, sink, leaseMs = LEASE_MS, calendars = new Map() } = options
   const { slots = SLOTS, batch = BATCH } = work
   const isOffered = (lane: string): boolean => {
@@ -151,9 +215,10 @@ const assemble = (options: EngineOptions, shared: Shared, work: WorkOptions, onF
     return shared.byType.has(type!) && (pin === undefined || pin === work.runner)
   }
   const leases = createLeases(store, { leaseMs, clock, log: shared.log })
-  const heads = createHeads(store, { clock, isOffered })
+  const heads = createHeads(store, { clock, isOffered, gate: shared.gate })
   const contextOf = createContext({ storeId: store.id, clock, sink })
-  const parts = { ...options, ...shared, heads, leases, onFree, contextOf, windowOf: windowsOf(calendars) }
+  const windowOf = windowsOf(calendars)
+  const parts = { ...options, ...shared, heads, leases, onFree, isLate, contextOf, windowOf }
   const worker = createWorker(parts, { slots, leaseMs, batch })
   shared.assembled.set(worker, slots)
   return { leases, heads, worker }
@@ -167,30 +232,56 @@ const nextTimer =
     return next === undefined || 'unreadable' in next ? undefined : next.timer.dueAt
   }
 
+const workOn = (options: EngineOptions, shared: Shared, work: WorkOptions, times: WorkTimes): Working => {
+  const { store, clock, chance } = options
+  const own: { worker?: Worker; working?: Working } = {}
+  const lag = watchLag({ clock, log: shared.log, suspects: () => own.worker?.ids() ?? [] })
+  const assembled = assemble(options, shared, work, {
+    onFree: () => own.working?.poke(),
+    isLate: lag.isLate,
+  })
+  own.worker = assembled.worker
+  own.working = startWork(
+    { ...shared, ...assembled, lag, clock, chance, listen: store.wake, nextTimerAt: nextTimer(options) },
+    times,
+  )
+  return own.working
+}
+
 export const createEngine = (options: EngineOptions): Engine => {
   const { store, reader, clock, chance, leaseMs = LEASE_MS, drainMs = DRAIN_MS } = options
   const shared = createShared(options)
   const { advancing, directory, live, commit, reap } = shared
   return {
     starting: createStarting({ store, directory, cache: shared.cache, clock, chance, commit }),
-    dispatch: createDispatch({ clock, chance }),
+    dispatch: createDispatch({ clock, chance, asked: options.observer?.asked }),
     advancing,
     controls: createControls({ ...shared, reader, clock }),
     live,
-    why: createWhy({ reader, clock, workersFor: live.workersFor, isDefinitionAlive: live.knows }),
+    why: createWhy({
+      reader,
+      limits: options.limits,
+      settingsOf: shared.settingsOf,
+      clock,
+      workersFor: live.workersFor,
+      isDefinitionAlive: live.knows,
+    }),
     commit,
-    work: (work) => {
-      let working: Working | undefined
-      const assembled = assemble(options, shared, work, () => working?.poke())
-      working = startWork(
-        { ...shared, ...assembled, clock, chance, listen: store.wake, nextTimerAt: nextTimer(options) },
-        { leaseMs, drainMs },
-      )
-      return working
-    },
+    triage: shared.triage,
+    anew: { ...shared, reader, clock, chance },
+    rehearse: createRehearse({ reader, directory, clock }),
+    work: (work) => workOn(options, shared, work, { leaseMs, drainMs }),
     hands: (work) => {
-      const { leases, heads, worker } = assemble(options, shared, work, () => undefined)
-      return { worker, advancing, reap, extend: leases.extend, hint: heads.spoil }
+      const byHand = { onFree: () => undefined, isLate: () => false }
+      const { leases, heads, worker } = assemble(options, shared, work, byHand)
+      return {
+        worker,
+        advancing,
+        reap,
+        extend: leases.extend,
+        hint: heads.spoil,
+        triage: () => shared.triage.pass(false),
+      }
     },
     underWay: () => [...shared.assembled.keys()].flatMap((worker) => worker.ids()),
   }

@@ -25,19 +25,18 @@ import type {
   Store,
   StoredExecution,
 } from '../store/store.ts'
-import { type ExecutionCache, keyOf } from './cache.ts'
+import type { ExecutionCache } from './cache.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import type { Directory, Known, Place } from './directory.ts'
 import { messageOf } from './log.ts'
 import type { Chance } from './random.ts'
-import type { Serial } from './serial.ts'
 
 export interface Intake {
   readonly consumed: readonly Consumed[]
-  /** The settlement these events are the result of, and how the history tells it. */
-  readonly settle?: Settle
-  readonly settled?: JsonObject
+  /** The settlements these events are the results of, and how the history tells them, by event id. */
+  readonly settle?: readonly Settle[]
+  readonly settled?: ReadonlyMap<string, JsonObject>
   /** What is asked for in the same commit. */
   readonly control?: readonly Control[]
   /** Asked by a person: a decider that throws is their error, and nothing is changed. */
@@ -61,7 +60,6 @@ export interface MoveParts {
   readonly commit: Commit
   readonly directory: Directory
   readonly cache: ExecutionCache
-  readonly serial: Serial
   readonly clock: Clock
   readonly chance: Chance
 }
@@ -77,18 +75,18 @@ const MAX_EVENTS = 200
 export const isStalled = ({ status, error }: Execution): boolean =>
   status === 'failed' && (error?.code === 'decide_failed' || error?.code === 'definition_incompatible')
 
+/** To be called in turns for each execution (serial.ts, crowd.ts): inside a process nobody then conflicts with itself. */
 export const createMove =
   (parts: MoveParts): Move =>
-  (ref, intake) =>
-    parts.serial(keyOf(ref), async () => {
-      for (let tries = 1; ; tries++) {
-        const { moved, isCleared = false } = await attempt(parts, ref, intake, tries > MAX_TRIES)
-        if (moved !== undefined) return moved
-        parts.cache.drop(ref)
-        if (tries > 2 && !isCleared)
-          await parts.clock.timers.sleep(parts.chance.fraction() * 2 ** Math.min(tries, 8))
-      }
-    })
+  async (ref, intake) => {
+    for (let tries = 1; ; tries++) {
+      const { moved, isCleared = false } = await attempt(parts, ref, intake, tries > MAX_TRIES)
+      if (moved !== undefined) return moved
+      parts.cache.drop(ref)
+      if (tries > 2 && !isCleared)
+        await parts.clock.timers.sleep(parts.chance.fraction() * 2 ** Math.min(tries, 8))
+    }
+  }
 
 const attempt = async (
   parts: MoveParts,
@@ -184,7 +182,7 @@ const memberOf = ({ clock }: MoveParts, ref: ExecutionRef, intake: Intake, now: 
     tenant: ref.tenant,
     at: now,
     ...(lease !== undefined && { lease }),
-    ...(intake.settle && { settle: [intake.settle] }),
+    ...(intake.settle && { settle: intake.settle }),
     ...(intake.control && { control: intake.control }),
   }
 }
@@ -259,7 +257,7 @@ const deliveries = (execution: Execution, events: readonly Event[]): readonly De
   events.map((event) => ({ execution: execution.id, event }))
 
 const advanceOf = (
-  { rest, actions, timers, cancel }: Folded,
+  { rest, actions, timers, cancel, occurrences }: Folded,
   execution: Execution,
   { revision, chain }: StoredExecution,
   { consumed }: Intake,
@@ -270,6 +268,7 @@ const advanceOf = (
   consume: consumed.filter(({ event }) => !rest.includes(event)),
   actions: actions.map((action) => newAction(action, execution)),
   timers,
+  ...(occurrences.length > 0 && { occurrences }),
   cancel,
 })
 
@@ -335,9 +334,10 @@ const historyOf = (
   ...(movedFrom
     ? [{ type: 'execution.moved', data: { from: movedFrom.definitionHash, to: execution.definitionHash } }]
     : []),
-  ...steps.map(({ history }, index) =>
-    settled && index === 0 ? { ...history, data: { ...history.data, settled } } : history,
-  ),
+  ...steps.map(({ history, event }) => {
+    const told = settled?.get(event.id)
+    return told === undefined ? history : { ...history, data: { ...history.data, settled: told } }
+  }),
   ...(failure
     ? [
         {
@@ -345,7 +345,7 @@ const historyOf = (
           data: {
             event: { id: rest[0]!.id, type: rest[0]!.type },
             error: { ...execution.error! },
-            ...(settled && steps.length === 0 && { settled }),
+            ...(settled?.has(rest[0]!.id) && { settled: settled.get(rest[0]!.id)! }),
           },
         },
       ]

@@ -3,11 +3,12 @@
 // S1  Settled once: a claim that is no longer this worker's settles nothing, and what it had to say is kept as evidence.
 
 import type { ActionError } from '../core/action-error.ts'
-import { type Event, failedEvent, succeededEvent } from '../core/event.ts'
+import { droppedEvent, type Event, failedEvent, succeededEvent } from '../core/event.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { type Outcome, type Settlement, settle } from '../core/settle.ts'
-import type { ClaimedAction, Recorded, Settle, UnreadableAction } from '../store/store.ts'
+import type { ClaimedAction, Control, Recorded, Settle, UnreadableAction } from '../store/store.ts'
+import type { Alerts } from './alerts.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import type { Move } from './move.ts'
@@ -24,6 +25,8 @@ export interface Ended {
   readonly cancelRequested: boolean
   /** Reaping: only while the lease has really run out. */
   readonly isReaped?: boolean
+  /** What the runner says the effect cost. */
+  readonly costEstimate?: number
 }
 
 export interface Settling {
@@ -45,6 +48,11 @@ interface SettlingParts {
   readonly move: Move
   readonly commit: Commit
   readonly clock: Clock
+  /** What a critical failure raises, in the same commit. */
+  readonly alerts?: Pick<Alerts, 'raisedBy'> | undefined
+  /** Is told of every settlement that was written. */
+  readonly onSettled?: ((ended: Ended, settlement: Settlement) => void) | undefined
+  readonly observer?: { readonly settled: (ended: Ended, settlement: Settlement) => void } | undefined
 }
 
 export const createSettling = (parts: SettlingParts): Settling => ({
@@ -53,7 +61,10 @@ export const createSettling = (parts: SettlingParts): Settling => ({
     const settlement = settlementOf(ended, parts.clock.now())
     const told = toldOf(action, settlement, attempt)
     const event = resultEvent(action, settlement, endedAt)
-    const isWritten = await write(parts, action, settleOf(ended, settlement), event, told)
+    const raised = parts.alerts?.raisedBy(action, settlement, attempt) ?? []
+    const isWritten = await write(parts, action, settleOf(ended, settlement), event, told, raised)
+    if (isWritten) parts.onSettled?.(ended, settlement)
+    if (isWritten) parts.observer?.settled(ended, settlement)
     return isWritten ? settlement : undefined
   },
   bury: async (action, worker) => {
@@ -77,10 +88,19 @@ const write = async (
   part: Settle,
   event: Event | undefined,
   told: JsonObject,
+  control: readonly Control[] = [],
 ): Promise<boolean> => {
   if (event !== undefined && execution !== null) {
     const consumed = [{ event, from: 'result' as const }]
-    const moved = await move({ namespace, tenant, id: execution }, { consumed, settle: part, settled: told })
+    const moved = await move(
+      { namespace, tenant, id: execution },
+      {
+        consumed,
+        settle: [part],
+        settled: new Map([[event.id, told]]),
+        ...(control.length > 0 && { control }),
+      },
+    )
     if (moved.kind !== 'missing') return moved.kind !== 'fenced'
   }
   const { lease } = clock.clocks()
@@ -90,6 +110,7 @@ const write = async (
     at: clock.now(),
     ...(lease !== undefined && { lease }),
     settle: [part],
+    ...(control.length > 0 && { control }),
     ...(part.settlement.status !== 'succeeded' && { record: [record(part, execution, told)] }),
   })
   if (result.status === 'refused') throw result.error
@@ -151,15 +172,17 @@ const burial = (action: UnreadableAction, worker: string, now: number): Settle =
   }
 }
 
-/** What the owning execution hears; nothing while it is tried again, nothing when it was cancelled. */
+/** What the owning execution hears; nothing while it is tried again; that it was dropped only if it counts its own. */
 const resultEvent = (
-  { id, token, plan }: ClaimedAction,
+  { id, token, plan, source }: ClaimedAction,
   { status, result, event, error }: Settlement,
   at: number,
 ): Event | undefined => {
   const ended = { id, name: plan.name, settlement: token }
   if (status === 'succeeded') return succeededEvent(ended, result!, event!, at)
   if (status === 'dead' || status === 'review') return failedEvent(ended, status, error!, at)
+  if ((status === 'cancelled' || status === 'skipped') && source.kind === 'recurrence')
+    return droppedEvent(ended, status, at)
   return undefined
 }
 

@@ -5,10 +5,10 @@ import { PawlError } from '../core/errors.ts'
 import { type Event, startedEvent } from '../core/event.ts'
 import { blankExecution, type Execution } from '../core/execution.ts'
 import { fold } from '../core/fold.ts'
-import { sha256Hex } from '../core/hash.ts'
 import { chainStart } from '../core/history.ts'
 import { assertStorable, canonical, type JsonObject } from '../core/json.ts'
 import { nearest } from '../core/suggest.ts'
+import { nativeSha256Hex } from '../store/native-hash.ts'
 import type { Advance, Control, Delivered, ExecutionRef, Result, Store, Tenancy } from '../store/store.ts'
 import type { ExecutionCache } from './cache.ts'
 import type { Clock } from './clock.ts'
@@ -52,7 +52,7 @@ export const createStarting = (parts: StartParts): Starting => {
   const define = async ({ namespace, tenant }: Tenancy, known: Known, commit: Commit): Promise<void> => {
     const { kind, id, hash, content } = known
     const key = JSON.stringify([namespace, tenant, id, hash])
-    if (defined.has(key)) return
+    if (defined.has(key) || known.isBuiltIn) return
     const control: Control = { kind: 'define', definition: { kind, id, hash, content } }
     const result = await commit({ namespace, tenant, at: parts.clock.now(), control: [control] })
     if (result.status === 'refused') throw result.error
@@ -115,7 +115,7 @@ const begin = async (
     definitionHash: known?.hash ?? '',
   })
   const { advance, deliver } = firstStep(parts, born, startedEvent(id, variables, now), known)
-  const inputHash = sha256Hex(canonical([definition, variables]))
+  const inputHash = nativeSha256Hex(canonical([definition, variables]))
   const result = await commit({ namespace, tenant, at: now, advance: { ...advance, inputHash }, deliver })
   if (result.status === 'refused') throw result.error
   const { execution } = advance
@@ -162,7 +162,7 @@ const firstStep = (
   const bare = {
     execution: born,
     expected: 0,
-    chain: chainStart(born.namespace, born.tenant, born.id),
+    chain: chainStart(born.namespace, born.tenant, born.id, nativeSha256Hex),
     consume: [],
     actions: [],
     timers: [],
@@ -173,13 +173,14 @@ const firstStep = (
   const draw = (): string => chance.id('act', now)
   const folded = fold(known.decide, born, [event], { now, draw })
   if (folded.failure) throw refusal(folded.failure.thrown, known)
-  const { execution, actions, timers, steps, rest } = folded
+  const { execution, actions, timers, occurrences, steps, rest } = folded
   return {
     advance: {
       ...bare,
       execution,
       actions: actions.map((action) => newAction(action, born)),
       timers,
+      ...(occurrences.length > 0 && { occurrences }),
       history: steps.map(({ history }) => ({ ...history, at: now })),
     },
     deliver: rest.map((each) => ({ execution: born.id, event: each })),

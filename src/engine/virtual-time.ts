@@ -75,7 +75,7 @@ const drainBy = async (parts: VirtualTimeParts, deadline: number): Promise<void>
   }
 }
 
-const pass = async ({ hint, reap, worker, advancing }: Hands): Promise<number> => {
+const pass = async ({ hint, reap, worker, advancing, triage }: Hands): Promise<number> => {
   hint()
   const reaped = await reap(LIMIT)
   const claimed = await worker.claim()
@@ -83,7 +83,7 @@ const pass = async ({ hint, reap, worker, advancing }: Hands): Promise<number> =
   // Events that wait were there before a timer that is due now: they go first.
   const applied = await advancing.applyInbox(LIMIT)
   const fired = await advancing.fireTimers(LIMIT)
-  return reaped + claimed + learnt + fired + applied
+  return reaped + claimed + learnt + fired + applied + (await triage())
 }
 
 /** The next instant up to the target at which something is due. */

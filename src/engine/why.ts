@@ -8,13 +8,7 @@ import { printDuration } from '../core/time/duration-words.ts'
 import type { ActionRow, Reader } from '../store/reader.ts'
 import type { Tenancy } from '../store/store.ts'
 import type { Clock } from './clock.ts'
-
-export interface Reason {
-  readonly code: string
-  readonly text: string
-  /** Epoch milliseconds. */
-  readonly until?: number
-}
+import { heldReason, providerReasons, type Reason, slotText, type WhyLimitParts } from './why-limits.ts'
 
 export interface Why {
   readonly id: string
@@ -24,7 +18,7 @@ export interface Why {
   readonly eta?: number
 }
 
-export interface WhyParts {
+export interface WhyParts extends WhyLimitParts {
   readonly reader: Reader
   readonly clock: Clock
   /** Which live workers run this type; undefined when that is not known. */
@@ -64,7 +58,8 @@ const whyAction = async (parts: WhyParts, of: Tenancy, row: ActionRow): Promise<
 
 const queuedReasons = async (parts: WhyParts, of: Tenancy, row: ActionRow): Promise<readonly Reason[]> => {
   const { plan, attempt, error } = row
-  const reasons = [...(await pauseReasons(parts, of, row)), ...waitReasons(row, parts.clock.now())]
+  const now = parts.clock.now()
+  const reasons = [...(await pauseReasons(parts, of, row)), ...(await waitReasons(parts, of, row, now))]
   const workers = await parts.workersFor(plan.type)
   if (workers?.length === 0)
     reasons.push({
@@ -73,13 +68,29 @@ const queuedReasons = async (parts: WhyParts, of: Tenancy, row: ActionRow): Prom
     })
   if (reasons.length > 0) return reasons
   const last = attempt > 0 && error ? ` (the last attempt: ${error.type}: ${error.message})` : ''
-  return [{ code: 'ready', text: `it is due and waits for a free slot${last}` }]
+  return [{ code: 'ready', text: `${slotText(plan, parts.settingsOf)}${last}` }]
 }
 
-const waitReasons = (row: ActionRow, now: number): readonly Reason[] => {
+/** Its own time, then its provider, each once. */
+const waitReasons = async (
+  parts: WhyParts,
+  of: Tenancy,
+  row: ActionRow,
+  now: number,
+): Promise<readonly Reason[]> => {
+  const own = await ownReasons(parts, of, row, now)
+  const provider = await providerReasons(parts, of, row, now)
+  return [...own, ...provider.filter(({ code }) => own.every((each) => each.code !== code))]
+}
+
+const ownReasons = async (
+  parts: WhyParts,
+  of: Tenancy,
+  row: ActionRow,
+  now: number,
+): Promise<readonly Reason[]> => {
   const { dueAt, hold, attempt } = row
-  if (hold !== undefined && !hold.startsWith('paused:'))
-    return [{ code: hold.split(':')[0]!, text: heldText(hold), until: dueAt }]
+  if (hold !== undefined && !hold.startsWith('paused:')) return [await heldReason(parts, of, row, hold)]
   if (dueAt <= now) return []
   if (attempt > 0) return [{ code: 'retrying', text: retryText(row, dueAt - now), until: dueAt }]
   return [{ code: 'scheduled', text: `it is due in ${printDuration(dueAt - now)}`, until: dueAt }]
@@ -144,11 +155,6 @@ const byStep = async (reader: Reader, of: Tenancy, stepKey: string): Promise<Act
   const page = await reader.actions(of, { execution }, { limit: 250 })
   return page.data.find(({ plan }) => plan.stepKey === stepKey)
 }
-
-const heldText = (hold: string): string =>
-  hold === 'window:closed'
-    ? 'its delivery window is closed; it waits until that opens'
-    : `it is held: ${hold}`
 
 const instant = (at: number): string => new Date(at).toISOString()
 

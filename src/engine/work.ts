@@ -6,22 +6,29 @@
 import type { Wake } from '../store/store.ts'
 import type { Advancing } from './advance.ts'
 import type { Clock } from './clock.ts'
+import type { Hand } from './eager.ts'
 import type { Heads } from './heads.ts'
+import type { Lag } from './lag.ts'
 import type { Leases } from './leases.ts'
 import type { Live } from './live.ts'
 import { type Log, messageOf } from './log.ts'
 import { type Loop, startLoop } from './loop.ts'
 import type { Chance } from './random.ts'
+import type { TriageWork } from './triage.ts'
 import type { Worker } from './worker.ts'
 
 export interface WorkParts {
   readonly worker: Worker
+  /** Offers a worker what is due at once, until it is told otherwise. */
+  readonly join: (hand: Hand) => () => void
+  readonly lag: Lag
   readonly advancing: Advancing
   readonly heads: Heads
   readonly leases: Leases
   readonly live: Live
   readonly reap: (limit: number) => Promise<number>
   readonly chores: () => Promise<number>
+  readonly triage: TriageWork
   /** When the next timer is due, if that is within this many milliseconds. */
   readonly nextTimerAt: (withinMs: number) => Promise<number | undefined>
   readonly listen: (listener: (wake: Wake) => void) => () => void
@@ -49,6 +56,19 @@ const LIMIT = 200
 /** Due by this process's clock and not by the database's, which counts: asking at once would ask without end. */
 const CLOCKS_DIFFER_MS = 50
 
+/** How long to wait for what is due then. What has become due since the last look is looked at again at once. */
+const createUntilDue = (clock: Clock) => {
+  let overdue: number | undefined
+  return (dueAt: number | undefined): number | undefined => {
+    if (dueAt === undefined) return undefined
+    const left = dueAt - clock.now()
+    if (left > 0) return left
+    const isNew = dueAt !== overdue
+    overdue = dueAt
+    return isNew ? 1 : CLOCKS_DIFFER_MS
+  }
+}
+
 type Loops = ReturnType<typeof startLoops>
 
 const startLoops = (parts: WorkParts, leaseMs: number) => {
@@ -59,11 +79,8 @@ const startLoops = (parts: WorkParts, leaseMs: number) => {
     pass: () => Promise<number>,
     untilNext?: () => Promise<number | undefined> | number | undefined,
   ): Loop => startLoop({ name, everyMs, pass, ...(untilNext && { untilNext }), clock, chance, log })
-  const untilDue = (dueAt: number | undefined): number | undefined => {
-    if (dueAt === undefined) return undefined
-    const left = dueAt - clock.now()
-    return left > 0 ? left : CLOCKS_DIFFER_MS
-  }
+  const untilAction = createUntilDue(clock)
+  const untilTimer = createUntilDue(clock)
   const once = (work: () => Promise<unknown>) => async (): Promise<number> => {
     await work()
     return 0
@@ -75,15 +92,16 @@ const startLoops = (parts: WorkParts, leaseMs: number) => {
   return {
     inbox,
     learning: loop('learning definitions', SCAN_MS, once(learn)),
-    claiming: loop('claiming', SCAN_MS, worker.claim, () => untilDue(heads.nextDueAt())),
+    claiming: loop('claiming', SCAN_MS, worker.claim, () => untilAction(heads.nextDueAt())),
     timers: loop(
       'firing timers',
       SCAN_MS,
       () => advancing.fireTimers(LIMIT),
-      async () => untilDue(await parts.nextTimerAt(SCAN_MS)),
+      async () => untilTimer(await parts.nextTimerAt(SCAN_MS)),
     ),
     reaping: loop('reaping', SCAN_MS, () => parts.reap(LIMIT)),
     chores: loop('housekeeping', CHORES_MS, once(parts.chores)),
+    triage: loop('bulk operations', SCAN_MS, parts.triage.pass, parts.triage.bulkWork.untilNext),
     beating: loop('saying that it is alive', BEAT_MS, once(live.beat)),
     heartbeat: loop('extending leases', leaseMs / 3, once(leases.extend)),
   }
@@ -102,19 +120,25 @@ const listen = ({ heads, listen: onWake }: WorkParts, { claiming, timers, inbox 
 export const startWork = (parts: WorkParts, { leaseMs, drainMs }: WorkTimes): Working => {
   const { worker, live, clock, log } = parts
   const loops = startLoops(parts, leaseMs)
-  const { claiming, timers, inbox, learning, reaping, chores, beating, heartbeat } = loops
+  const { claiming, timers, inbox, learning, reaping, chores, triage, beating, heartbeat } = loops
   const unlisten = listen(parts, loops)
+  const leave = parts.join(worker)
   const hurry = Promise.withResolvers<void>()
 
   const drain = async (): Promise<void> => {
     unlisten()
-    await Promise.all([claiming, timers, inbox, learning, reaping, chores].map((each) => each.stop()))
+    leave()
+    await Promise.all([claiming, timers, inbox, learning, reaping, chores, triage].map((each) => each.stop()))
     const cancel = clock.timers.after(drainMs, hurry.resolve)
     const idle = worker.idle()
     await Promise.race([idle, hurry.promise])
     cancel()
     worker.stopAll('shutdown')
     await idle
+    parts.lag.stop()
+    await parts.triage.bulkWork
+      .leave()
+      .catch((error: unknown) => log.warn('bulk operations wait for its lease', { error: messageOf(error) }))
     await Promise.all([heartbeat.stop(), beating.stop()])
     await live
       .leave()

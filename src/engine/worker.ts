@@ -1,12 +1,13 @@
 // Owns claiming: how many slots are free, what to claim for them, and the attempts under way. Who gets the slots is
 // core's planner; what one attempt does is attempt.ts.
 
-import type { ClaimedAction, Store, UnreadableAction } from '../store/store.ts'
-import { type Attempt, type AttemptParts, beginAttempt, type StopReason } from './attempt.ts'
-import type { Clock } from './clock.ts'
-import type { Heads } from './heads.ts'
-import { type Log, messageOf } from './log.ts'
-import type { Chance } from './random.ts'
+import type { Store, UnreadableAction } from '../store/store.ts'
+import type { StopReason } from './attempt.ts'
+import { type Crew, type CrewParts, createCrew } from './crew.ts'
+import type { Hand } from './eager.ts'
+import type { Share } from './heads.ts'
+import { messageOf } from './log.ts'
+import { createReserve, type ReserveParts, UNSETTLED_PER_SLOT } from './reserve.ts'
 import { createSuspects } from './suspects.ts'
 
 export interface WorkerOptions {
@@ -16,17 +17,11 @@ export interface WorkerOptions {
   readonly batch: number
 }
 
-export interface WorkerParts extends AttemptParts {
+export interface WorkerParts extends CrewParts, ReserveParts {
   readonly store: Pick<Store, 'claim'>
-  readonly heads: Heads
-  readonly chance: Chance
-  readonly clock: Clock
-  readonly log: Log
-  /** A slot is free again. */
-  readonly onFree: () => void
 }
 
-export interface Worker {
+export interface Worker extends Hand {
   /** Claims what fits and starts it; answers how many. */
   readonly claim: () => Promise<number>
   readonly inFlight: () => number
@@ -40,42 +35,10 @@ export interface Worker {
   readonly idle: () => Promise<void>
 }
 
-const BYTE_BUDGET = 4 * 1024 * 1024
-/** Work that has returned and is not settled yet: beyond this nothing more is claimed. */
-const UNSETTLED_PER_SLOT = 4
-
-/** Attempts under way, by how far they are. */
-const createCrew = (parts: WorkerParts, onDone: (action: ClaimedAction) => void) => {
-  const underWay = new Map<Attempt, string>()
-  const lanes = new Map<number, number>()
-  let occupied = 0
-  const count = (lane: number, change: 1 | -1): void => {
-    occupied += change
-    const now = (lanes.get(lane) ?? 0) + change
-    if (now === 0) lanes.delete(lane)
-    else lanes.set(lane, now)
-  }
-  return {
-    underWay,
-    lanes,
-    /** Runners that have not returned. */
-    occupied: (): number => occupied,
-    begin: (action: ClaimedAction, since: number): void => {
-      count(action.lane, 1)
-      const attempt = beginAttempt(parts, action, since)
-      underWay.set(attempt, action.id)
-      void attempt.returned.then(() => {
-        count(action.lane, -1)
-        parts.onFree()
-      })
-      void attempt.done.then(() => {
-        underWay.delete(attempt)
-        onDone(action)
-        parts.onFree()
-      })
-    },
-  }
-}
+/** What was believed to be due was not: the store is looked at again, at once, or the next would wait for the scan. */
+const TRIES = 3
+/** What a claim grows to while every claim comes back full. */
+const MAX_BATCH = 200
 
 const bury = ({ log, settling, worker }: WorkerParts, action: UnreadableAction): void => {
   log.error('an action cannot be read', { action: action.id, error: action.unreadable.message })
@@ -84,45 +47,63 @@ const bury = ({ log, settling, worker }: WorkerParts, action: UnreadableAction):
     .catch((error: unknown) => log.error('it could not be set aside', { error: messageOf(error) }))
 }
 
-export const createWorker = (parts: WorkerParts, { slots, leaseMs, batch }: WorkerOptions): Worker => {
-  const { store, heads, chance, clock, worker } = parts
-  const suspects = createSuspects(parts)
-  const { underWay, lanes, occupied, begin } = createCrew(parts, suspects.over)
-  const free = (): number =>
-    underWay.size >= slots * UNSETTLED_PER_SLOT ? 0 : Math.min(slots - occupied(), batch)
+type Rows = Awaited<ReturnType<Store['claim']>>
 
-  const claim = async (): Promise<number> => {
+/** Asks for the shares; the slots for them are kept meanwhile. */
+const take = async (
+  { store, heads, chance, clock, worker }: WorkerParts,
+  crew: Crew,
+  shares: readonly Share[],
+  leaseMs: number,
+): Promise<Rows> => {
+  const batch = shares.reduce((sum, { n }) => sum + n, 0)
+  const giveBack = crew.pledge(batch)
+  const nonce = chance.nonce()
+  const byteBudget = crew.room()
+  const rows = await store
+    .claim({ ...clock.clocks(), shares, batch, worker, nonce, leaseMs, byteBudget })
+    .finally(giveBack)
+  const given = new Map<number, number>()
+  for (const { lane } of rows) given.set(lane, (given.get(lane) ?? 0) + 1)
+  heads.claimed(shares, given)
+  return rows
+}
+
+export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
+  const { heads, clock } = parts
+  const { slots, leaseMs, batch } = options
+  const suspects = createSuspects(parts)
+  const crew = createCrew(parts, suspects.over)
+  const { underWay, pending } = crew
+  let most = batch
+  const free = (): number => {
+    if (crew.size() >= slots * UNSETTLED_PER_SLOT || crew.room() <= 0) return 0
+    return parts.isLate() && underWay.size > 0 ? 0 : Math.min(slots - crew.occupied(), most)
+  }
+  const claim = async (tries = TRIES): Promise<number> => {
     if (free() <= 0) return 0
     await heads.refresh()
-    const shares = heads.plan(free(), lanes)
+    const shares = heads.plan(free(), crew.lanes)
     if (shares.length === 0) return 0
     const since = clock.monotonic()
-    const rows = await store.claim({
-      ...clock.clocks(),
-      shares,
-      batch: shares.reduce((sum, { n }) => sum + n, 0),
-      worker,
-      nonce: chance.nonce(),
-      leaseMs,
-      byteBudget: BYTE_BUDGET,
-    })
-    const given = new Map<number, number>()
-    for (const { lane } of rows) given.set(lane, (given.get(lane) ?? 0) + 1)
-    heads.claimed(shares, given)
+    const rows = await take(parts, crew, shares, leaseMs)
+    if (rows.length === 0) return tries > 1 ? claim(tries - 1) : 0
+    most = rows.length >= most ? Math.min(most * 2, MAX_BATCH) : batch
     for (const row of rows) if (!('plan' in row)) bury(parts, row)
-    for (const row of await suspects.admit(rows.filter((each) => 'plan' in each))) begin(row, since)
+    for (const row of await suspects.admit(rows.filter((each) => 'plan' in each))) crew.begin(row, since)
     return rows.length
   }
   return {
-    claim,
+    claim: () => claim(),
+    reserve: createReserve(parts, crew, options),
     inFlight: () => underWay.size,
     ids: () => [...underWay.values()],
-    anyDone: () => Promise.race(Array.from(underWay.keys(), ({ done }) => done)),
+    anyDone: () => Promise.race(pending()),
     stopAll: (reason) => {
       for (const attempt of underWay.keys()) attempt.stop(reason)
     },
     idle: async () => {
-      while (underWay.size > 0) await Promise.all(Array.from(underWay.keys(), ({ done }) => done))
+      while (crew.size() > 0) await Promise.all(pending())
     },
   }
 }

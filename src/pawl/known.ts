@@ -6,15 +6,47 @@ import type { JsonObject } from '../core/json.ts'
 import { adopt, decideMachine, type Machine, type Transition } from '../core/triggers/machine.ts'
 import { checkEvent, type EventRules } from '../definitions/check-event.ts'
 import { loadDefinition, type ParsedMachine } from '../definitions/parse.ts'
+import type { RecurringCode } from '../definitions/recurring.ts'
 import type { Known } from '../engine/directory.ts'
 import type { StoredDefinition } from '../store/reader.ts'
+import { type DefaultsOf, knownRecurring } from './known-recurrence.ts'
 
-/** What `Pawl.open` takes: made by `machine()`, or parsed from a file. */
-export type Definition = (Machine & EventRules) | ParsedMachine
+/** What `Pawl.open` takes: made by `machine()` or `recurring()`, or parsed from a file. */
+export type Definition = MachineDefinition | RecurringCode
 
-export const knownOf = (definition: Definition): Known => {
+type MachineDefinition = (Machine & EventRules) | ParsedMachine
+
+const NO_DEFAULTS: DefaultsOf = () => undefined
+
+/** A request made by code carries its runner's defaults; one written as data gets them here. */
+const withDefaults = (machine: Machine, defaultsOf: DefaultsOf): Machine => ({
+  ...machine,
+  states: new Map(
+    Array.from(machine.states, ([name, state]) => [
+      name,
+      {
+        ...state,
+        enter: (view) =>
+          state
+            .enter(view)
+            .map((request) =>
+              request.literal
+                ? request
+                : { ...request, options: { ...defaultsOf(request.type), ...request.options } },
+            ),
+      },
+    ]),
+  ),
+})
+
+/** Those among definitions that are recurrences written in code, by id. */
+export const codedIn = (definitions: readonly Definition[]): ReadonlyMap<string, RecurringCode> =>
+  new Map(definitions.flatMap((each) => (each.kind === 'recurrence' ? [[each.id, each] as const] : [])))
+
+export const knownOf = (definition: Definition, defaultsOf: DefaultsOf = NO_DEFAULTS): Known => {
+  if (definition.kind === 'recurrence') return knownRecurring(definition)
   const isParsed = 'machine' in definition
-  const machine = isParsed ? definition.machine : definition
+  const machine = isParsed ? withDefaults(definition.machine, defaultsOf) : definition
   return {
     kind: 'machine',
     id: machine.id,
@@ -27,10 +59,13 @@ export const knownOf = (definition: Definition): Known => {
 }
 
 /** Data becomes what its author gave in; an outline of code cannot. */
-export const compileStored = ({ content }: StoredDefinition): Known | undefined => {
+export const compileStored = (
+  { content }: StoredDefinition,
+  defaultsOf: DefaultsOf = NO_DEFAULTS,
+): Known | undefined => {
   if (content['code'] === true) return undefined
   const [parsed] = loadDefinition(content).definitions
-  return parsed?.kind === 'machine' ? knownOf(parsed) : undefined
+  return parsed?.kind === 'machine' ? knownOf(parsed, defaultsOf) : undefined
 }
 
 /** Of code only its shape can be written down: what people and other processes may see of it. */

@@ -5,15 +5,28 @@ import { realTimers } from '../engine/clock.ts'
 import type { Commit } from '../engine/committer.ts'
 import type { Ports } from '../engine/engine.ts'
 import { realChance } from '../engine/random.ts'
+import type { HealthStore } from '../store/health.ts'
 import type { Inspector } from '../store/inspect.ts'
+import type { Occurrences } from '../store/occurrences.ts'
+import type { Office } from '../store/office.ts'
+import type { OutboxStore } from '../store/outbox.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
+import type { Tasks } from '../store/tasks.ts'
+import type { TemplateStore } from '../store/templates.ts'
 import type { Vault } from '../store/vault.ts'
 
 export interface OpenedStore extends Ports {
   /** What `verify` looks through. */
   readonly inspector: Inspector
   readonly vault: Vault
+  /** What the HTTP door needs. */
+  readonly office: Office
+  readonly tasks: Tasks
+  readonly templates: TemplateStore
+  readonly occurrences: Occurrences
+  readonly outbox: OutboxStore
+  readonly health: HealthStore
   /** The same commit inside the caller's own transaction. */
   readonly inside: (client: unknown) => Commit
 }
@@ -38,9 +51,20 @@ const withInside = <Opened extends { readonly store: Ports['store'] & Inside }>(
 
 export const openStore = async (name: string, options: StoreOptions): Promise<OpenedStore> => {
   const given = { random: realChance.nonce, ...options, timers: realTimers }
-  if (/^postgres(ql)?:\/\//.test(name)) return withInside(await openPostgres({ url: name, ...given }))
+  const named = readStoreName(name)
+  return named.kind === 'postgres'
+    ? withInside(await openPostgres({ url: named.url, ...given }))
+    : withInside(await openSqlite({ file: named.file, ...given }))
+}
+
+type StoreName =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string }
+
+export const readStoreName = (name: string): StoreName => {
+  if (/^postgres(ql)?:\/\//.test(name)) return { kind: 'postgres', url: name }
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(name)?.[1]
-  if (file !== undefined) return withInside(await openSqlite({ file, ...given }))
+  if (file !== undefined) return { kind: 'sqlite', file }
   throw new PawlError(
     'invalid_option',
     `“${name.slice(0, 80).replace(/\/\/.*@/, '//…@')}” does not name a store`,

@@ -4,34 +4,50 @@
 import { type Environment, listOf, readEnvironment, readHost } from '../config/environment.ts'
 import { PawlError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { LimitOptions } from '../core/limit-settings.ts'
 import { parseInstant } from '../core/time/instant.ts'
 import { parseWindow } from '../core/time/window.ts'
 import type { EgressOptions } from '../egress/egress.ts'
 import type { RetentionDays } from '../engine/chores.ts'
 import { type Clock, createVirtualClock, realClock, type VirtualClock } from '../engine/clock.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
-import type { LogSink } from '../engine/log.ts'
+import type { FlowOptions } from '../engine/flow.ts'
+import { createHealth, type Health } from '../engine/health.ts'
+import { createLog, type LogSink } from '../engine/log.ts'
+import { type Observer, observedStore, safely } from '../engine/observer.ts'
 import { type Chance, realChance } from '../engine/random.ts'
+import type { TriageOptions } from '../engine/triage.ts'
 import { createVirtualTime } from '../engine/virtual-time.ts'
 import type { BuiltInDeps } from '../runners/built-in.ts'
+import type { Templates } from '../runners/email/templates.ts'
 import type { AnyRunner } from '../runners/runner.ts'
-import { createSecrets } from '../secrets/secrets.ts'
+import { createSecrets, type Secrets } from '../secrets/secrets.ts'
+import type { Office } from '../store/office.ts'
 import type { Tenancy } from '../store/store.ts'
 import { VERSION } from '../version.ts'
-import { compileStored, type Definition, knownOf } from './known.ts'
+import { codedIn, compileStored, type Definition, knownOf } from './known.ts'
+import { knownData } from './known-recurrence.ts'
 import { type OpenedStore, openStore } from './open-store.ts'
+import { createDurableOutbox, type Latency } from './outbox.ts'
 import { createPawl } from './pawl.ts'
 import { createWorld, type World } from './reach.ts'
+import { beginCoded } from './recurring.ts'
+import { type RunnerRules, rulesOf } from './runner-rules.ts'
 import type { Pawl, StopWorking } from './surface.ts'
-import { withBuiltIns } from './with-built-ins.ts'
+import { tellLeftTasks } from './tasks.ts'
+import { storedFirst } from './templates.ts'
+import { type TemplateSource, templatesOf, withBuiltIns } from './with-built-ins.ts'
 
-export interface PawlOptions {
+export interface PawlOptions extends TriageOptions {
   /** `sqlite:./pawl.db`, `sqlite::memory:` or `postgres://user@host/database`. */
   readonly store: string
   readonly definitions?: readonly Definition[]
   /** A runner of a built-in type takes its place. */
   readonly runners?: readonly AnyRunner[]
-  /** Bring webhook and delay along, api_call where there are services, email where there is a provider. Default true. */
+  /**
+   * Bring webhook, task and delay along, api_call where there are services, email where there is a provider, function
+   * where there are functions. Default true.
+   */
   readonly builtIns?: boolean
   /** Where api_call may speak to, by name. Default: PAWL_SERVICES__<NAME>__BASE_URL. */
   readonly services?: NonNullable<BuiltInDeps['services']>
@@ -39,8 +55,14 @@ export interface PawlOptions {
   readonly provider?: 'sandbox'
   /** Who sends mail. Default: PAWL_PROVIDERS__SMTP__… and PAWL_PROVIDERS__SENDGRID__… */
   readonly providers?: NonNullable<BuiltInDeps['providers']>
-  /** Bodies of mail by name. */
-  readonly templates?: NonNullable<BuiltInDeps['templates']>
+  /** Bodies of mail: a folder of Liquid files, or a record by name. Default: the folder PAWL_TEMPLATES names. */
+  readonly templates?: TemplateSource
+  /** What actions of type `function` may name. */
+  readonly functions?: NonNullable<BuiltInDeps['functions']>
+  /** What one action of a type costs, in whatever unit you count; for email and api_call see their providers. */
+  readonly costs?: NonNullable<BuiltInDeps['costs']>
+  /** How long the sandbox pretends to take: 0 unless given, `realistic` is about what such services take. */
+  readonly sandbox?: { readonly latency?: Latency }
   /** Default `default`, both. */
   readonly namespace?: string
   readonly tenant?: string
@@ -54,6 +76,8 @@ export interface PawlOptions {
     /** Default: the process's environment. */
     readonly env?: Environment
     readonly directory?: string
+    /** Where secrets of the environment and of files may be sent, by name. Default: PAWL_SECRET_<NAME>_HOSTS. */
+    readonly hosts?: Readonly<Record<string, readonly string[]>>
     readonly keys?: { readonly key?: string; readonly keys?: string }
   }
   /** Delivery windows by name. */
@@ -62,7 +86,13 @@ export interface PawlOptions {
   readonly log?: LogSink
   readonly leaseMs?: number
   readonly drainMs?: number
+  /** How work flows through this process; for tests that want to see it both ways. */
+  readonly flow?: FlowOptions
+  /** Rates, places, quotas, bulkheads and breakers per runner type; `*` for every type. */
+  readonly limits?: LimitOptions
   readonly retention?: RetentionDays
+  /** Watches the engine at work: metrics and traces are made of it. */
+  readonly observer?: Observer
 }
 
 const toStandardError: LogSink = (level, message, fields) => {
@@ -111,7 +141,25 @@ const assertDistinct = (what: string, names: readonly string[]): void => {
 
 export const open = (options: PawlOptions): Promise<Pawl> => openWith(options, {})
 
-export const openWith = async (options: PawlOptions, seams: Seams): Promise<Pawl> => {
+export const openWith = async (options: PawlOptions, seams: Seams): Promise<Pawl> =>
+  (await openPartsWith(options, seams)).pawl
+
+/** The library, and what a server over it needs beside it. */
+export interface OpenedPawl {
+  readonly pawl: Pawl
+  readonly office: Office
+  /** Its clock stands still until it is moved. */
+  readonly isVirtual: boolean
+}
+
+/** The store itself too, to look at: metrics read what there is right now. */
+export interface OpenedParts extends OpenedPawl {
+  readonly ports: OpenedStore
+}
+
+export const openParts = (options: PawlOptions): Promise<OpenedParts> => openPartsWith(options, {})
+
+const openPartsWith = async (options: PawlOptions, seams: Seams): Promise<OpenedParts> => {
   const { definitions = [], runners = [], namespace = 'default', tenant = 'default', migrate } = options
   assertDistinct(
     'definitions',
@@ -147,33 +195,52 @@ interface Opening {
   readonly of: Tenancy
 }
 
-const openWorld = ({ options, opened, env, of }: Opening): World => {
-  const { directory, keys } = options.secrets ?? {}
+const openSecrets = ({ options, opened, env, of }: Opening): Secrets => {
+  const { directory, hosts, keys } = options.secrets ?? {}
   const texts = keys ?? { key: env['PAWL_SECRETS_KEY'], keys: env['PAWL_SECRETS_KEYS'] }
-  const secrets = createSecrets({
+  return createSecrets({
     env,
     ...(directory !== undefined && { directory }),
+    ...(hosts !== undefined && { hosts }),
     keys: Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined)),
     vault: opened.vault,
     operators: [of],
     now: realClock.now,
   })
-  return createWorld(secrets, options.egress ?? { allow: listOf(env['PAWL_EGRESS_ALLOW']) })
 }
 
-const openEngine = (
-  { options, seams, opened }: Opening,
-  runners: readonly AnyRunner[],
-  world: World,
-  sink: LogSink,
-  clock: Clock,
-): Engine => {
-  const { definitions, calendars = {}, leaseMs, drainMs, retention } = options
-  return createEngine({
+const openWorld = ({ options, env }: Opening, secrets: Secrets): World =>
+  createWorld(
+    secrets,
+    options.egress ?? { allow: listOf(env['PAWL_EGRESS_ALLOW']) },
+    options.observer && safely(options.observer).outgoing,
+  )
+
+/** What works in this process, whoever asks for it. */
+interface Staff {
+  readonly runners: readonly AnyRunner[]
+  readonly rules: RunnerRules
+  readonly measuring: Health
+  /** Templates of the program's own. */
+  readonly mails: Templates | undefined
+  readonly world: World
+  readonly sink: LogSink
+  readonly clock: Clock
+}
+
+const openEngine = ({ options, seams, opened }: Opening, staff: Staff): Engine => {
+  const { runners, rules, measuring, world, sink, clock } = staff
+  const { definitions, calendars = {}, leaseMs, drainMs, flow, retention } = options
+  const observer = options.observer && safely(options.observer)
+  const engine: Engine = createEngine({
     ...opened,
-    definitions: definitions.map(knownOf),
+    ...(observer && { observer, store: observedStore(opened.store, observer, clock) }),
+    definitions: [
+      ...definitions.map((definition) => knownOf(definition, rules.defaultsOf)),
+      knownData(rules.defaultsOf),
+    ],
     runners,
-    compile: compileStored,
+    compile: (stored) => compileStored(stored, rules.defaultsOf),
     reachOf: world.reachOf,
     clock,
     chance: seams.chance ?? realChance,
@@ -181,26 +248,60 @@ const openEngine = (
     calendars: new Map(Object.entries(calendars).map(([name, data]) => [name, parseWindow(data)])),
     ...(leaseMs !== undefined && { leaseMs }),
     ...(drainMs !== undefined && { drainMs }),
+    ...(flow !== undefined && { flow }),
+    ...(options.limits !== undefined && { typeLimits: options.limits }),
     ...(retention !== undefined && { retention }),
+    ...(options.alerts !== undefined && { alerts: options.alerts }),
+    ...(options.deadLetters !== undefined && { deadLetters: options.deadLetters }),
+    onSettled: measuring.record,
+    chores: [
+      ['tasks', TELL_MS, () => tellLeftTasks({ tasks: opened.tasks, tell: engine.advancing.tell, clock })],
+    ],
     version: VERSION,
     host: readHost(),
   })
+  return engine
 }
 
-const assemble = async (opening: Opening): Promise<Pawl> => {
+/** How often tasks are looked for that are done and of which nobody was told. */
+const TELL_MS = 10_000
+
+const openStaff = (
+  { options, seams, opened, env, sink: raw }: Opening,
+  world: World,
+  clock: Clock,
+): Staff => {
+  const sink = world.cleaned(raw)
+  const { nonce } = seams.chance ?? realChance
+  const outbox = createDurableOutbox(opened.outbox, clock.timers, options.sandbox?.latency)
+  const { egress } = world
+  const source = options.templates ?? env['PAWL_TEMPLATES']
+  const mails = source === undefined ? undefined : templatesOf(source)
+  const templates = storedFirst(opened.templates, mails)
+  const runners = withBuiltIns(options, env, { egress, outbox, templates, addTask: opened.tasks.add })
+  const measuring = createHealth({ store: opened.health, writer: nonce(), clock, log: createLog(sink) })
+  return { runners, rules: rulesOf(runners), measuring, mails, world, sink, clock }
+}
+
+const assemble = async (opening: Opening): Promise<OpenedParts> => {
   const { options, seams, opened, of } = opening
-  const world = openWorld(opening)
-  const sink = world.cleaned(opening.sink)
+  const secrets = openSecrets(opening)
+  const world = openWorld(opening, secrets)
   const clock = await clockOf(options.clock, opened, seams.clock)
-  const runners = withBuiltIns(options, opening.env, world.egress)
-  const engine = openEngine(opening, runners, world, sink, clock)
+  const staff = openStaff(opening, world, clock)
+  const { runners, rules, measuring, mails } = staff
+  for (const definition of options.definitions) if ('machine' in definition) rules.assertFits(definition.data)
+  const engine = openEngine(opening, staff)
   await engine.starting.define(of)
+  const coded = codedIn(options.definitions)
+  await beginCoded({ engine, coded }, of)
 
   const stops = new Set<StopWorking>()
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     await Promise.all(Array.from(stops, (stop) => stop()))
     await world.close()
+    await measuring.close().catch(() => undefined)
     await opened.store.close()
   }
   const virtual = 'set' in clock ? virtualTime(engine, opened, clock, runners) : undefined
@@ -209,7 +310,23 @@ const assemble = async (opening: Opening): Promise<Pawl> => {
     closing ??= close()
     return closing
   }
-  return createPawl({ engine, opened, clock, virtual, onWorking, close: closeOnce }, of)
+  const { nonce } = seams.chance ?? realChance
+  const parts = {
+    engine,
+    opened,
+    clock,
+    rules,
+    measuring,
+    mails,
+    coded,
+    nonce,
+    secrets,
+    virtual,
+    onWorking,
+    close: closeOnce,
+  }
+  const pawl = createPawl(parts, of)
+  return { pawl, office: opened.office, isVirtual: virtual !== undefined, ports: opened }
 }
 
 const virtualTime = (

@@ -7,17 +7,26 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { durationMs } from '../core/time/duration.ts'
 import { parseInstant } from '../core/time/instant.ts'
 import type { Sent } from '../engine/advance.ts'
-import type { Clock } from '../engine/clock.ts'
 import type { Commit } from '../engine/committer.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Health } from '../engine/health.ts'
 import { stopOnSignals } from '../engine/signals.ts'
 import type { VirtualTime } from '../engine/virtual-time.ts'
 import { watchFeed } from '../engine/watch.ts'
 import { type ActionOptions, mergeOptions } from '../runners/action-options.ts'
+import type { Templates } from '../runners/email/templates.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import type { PageRequest } from '../store/reader.ts'
 import type { Tenancy } from '../store/store.ts'
 import { verify } from '../verify/verify.ts'
-import type { OpenedStore } from './open-store.ts'
+import { createAlertDesk } from './alerts.ts'
+import { createBulkDesk } from './bulk.ts'
+import { createDeadLetters, replayAction } from './dead.ts'
+import { define, definitions } from './define.ts'
+import { createHealthDesk } from './health.ts'
+import { createOutboxDesk } from './outbox.ts'
+import { preview } from './preview.ts'
+import { createRecurring, type RecurringParts } from './recurring.ts'
+import { secretVerbs } from './secrets.ts'
 import type {
   AnyMachine,
   Inside,
@@ -29,12 +38,15 @@ import type {
   StartOptions,
   StopWorking,
 } from './surface.ts'
+import { createTaskDesk } from './tasks.ts'
+import { createTemplateDesk } from './templates.ts'
+import { agenda, executionWithNext, timeline } from './timeline.ts'
 import { actionView, type ExecutionView, executionView } from './views.ts'
 
-export interface PawlParts {
-  readonly engine: Engine
-  readonly opened: OpenedStore
-  readonly clock: Clock
+export interface PawlParts extends RecurringParts {
+  readonly secrets: Secrets
+  readonly measuring: Health
+  readonly mails: Templates | undefined
   readonly virtual: VirtualTime | undefined
   readonly onWorking: (stop: StopWorking) => void
   readonly close: () => Promise<void>
@@ -51,11 +63,29 @@ export const createPawl = (parts: PawlParts, of: Tenancy): Pawl => {
     work: work(parts),
     why: (id) => engine.why(of, id),
     actions: actions(parts, of),
+    dead: createDeadLetters(parts, of),
+    bulk: createBulkDesk(parts, of),
+    alerts: createAlertDesk(parts, of),
     executions: executions(parts, of),
+    define: define(parts, of),
+    definitions: definitions(parts, of),
+    secrets: secretVerbs(parts.secrets, of),
+    workers: engine.live.all,
+    recurring: createRecurring(parts, of),
+    tasks: createTaskDesk({ tasks: opened.tasks, tell: engine.advancing.tell, clock }, of),
+    ...createHealthDesk({ store: opened.health, reader, measuring: parts.measuring, clock }, of),
+    outbox: createOutboxDesk(opened.outbox, of),
+    templates: createTemplateDesk(opened.templates, parts.mails, clock, of),
+    agenda: (query = {}, page) => agenda(parts, of)(query, pageOf(page)),
     pause: (target, reason = '') => controls.pause(of, ...scopeOf(target), reason),
     resume: (target) => controls.resume(of, ...scopeOf(target)),
     counts: () => reader.counts(of),
     watch: (options = {}) => watchFeed({ reader, store, clock }, of, options),
+    position: async (cursor) => {
+      if (cursor === undefined) return reader.feedEnd(of)
+      await reader.feed(of, cursor, 1)
+      return cursor
+    },
     in: (client) => inside(parts, of, opened.inside(client)),
     tenant: (tenant, namespace = of.namespace) => createPawl(parts, { namespace, tenant }),
     advance: (by) => advance(parts, by),
@@ -119,10 +149,17 @@ const start = (parts: PawlParts, of: Tenancy, commit: Commit): Pawl['start'] => 
 }
 
 const dispatch =
-  ({ engine }: PawlParts, of: Tenancy, commit: Commit): Pawl['dispatch'] =>
-  (request, { id, ...options } = {}) => {
-    const merged = mergeOptions(request.options as ActionOptions, options) as RequestOptions
-    return engine.dispatch(of, { ...request, options: merged }, id, commit)
+  ({ engine, rules }: PawlParts, of: Tenancy, commit: Commit): Pawl['dispatch'] =>
+  (request, { id, debounce, batch, ...options } = {}) => {
+    // One made by calling a runner has them already.
+    const defaults = (request.literal ? undefined : rules.defaultsOf(request.type)) ?? {}
+    const merged = mergeOptions(
+      defaults as ActionOptions,
+      request.options as ActionOptions,
+      options,
+    ) as RequestOptions
+    const gather = { ...(debounce && { debounce }), ...(batch && { batch }) }
+    return engine.dispatch(of, { ...request, options: merged }, id, commit, gather)
   }
 
 const inside = (parts: PawlParts, of: Tenancy, commit: Commit): Inside => ({
@@ -148,7 +185,8 @@ const work =
     return stop
   }
 
-const actions = ({ engine, opened, clock }: PawlParts, of: Tenancy): Pawl['actions'] => {
+const actions = (parts: PawlParts, of: Tenancy): Pawl['actions'] => {
+  const { engine, opened, clock } = parts
   const { reader, store } = opened
   const { controls } = engine
   const shown = () => ({ storeId: store.id, now: clock.now() })
@@ -165,6 +203,7 @@ const actions = ({ engine, opened, clock }: PawlParts, of: Tenancy): Pawl['actio
     runNow: (id) => controls.runNow(of, id),
     retry: (id) => controls.retry(of, id),
     archive: (id) => controls.archive(of, id),
+    replay: replayAction(parts, of),
     resolve: (id, resolution) => controls.resolve(of, id, resolution),
     groups: (limit = DEFAULT_LIMIT) => reader.deadGroups(of, limit),
   }
@@ -175,12 +214,14 @@ const executions = (parts: PawlParts, of: Tenancy): Pawl['executions'] => {
   const { reader } = opened
   const { controls, advancing } = engine
   return {
-    get: (id) => executionOf(parts, of, id),
+    get: (id) => executionWithNext(parts, of, id),
     list: async (filter = {}, page) => {
       const found = await reader.executions(of, filter, pageOf(page))
       return { ...found, data: found.data.map(executionView) }
     },
     history: (id, page) => reader.history(of, id, pageOf(page)),
+    timeline: (id, page) => timeline(parts, of)(id, pageOf(page)),
+    preview: preview(parts, of),
     patch: async (id, variables: JsonObject) => sentView(await advancing.patch({ ...of, id }, variables)),
     pause: (id, reason = '') => controls.pause(of, 'execution', id, reason),
     resume: (id) => controls.resume(of, 'execution', id),

@@ -49,7 +49,12 @@ const assertMarked = (slots: readonly SecretSlot[], marks: readonly string[] | u
   )
 }
 
-export const createWorld = (resolver: SecretResolver, egressOptions: EgressOptions): World => {
+export const createWorld = (
+  resolver: SecretResolver,
+  egressOptions: EgressOptions,
+  /** What every request carries besides its own headers. */
+  outgoing: () => Readonly<Record<string, string>> = () => ({}),
+): World => {
   const egress = createEgress(egressOptions)
   const redactor = createRedactor()
   return {
@@ -59,10 +64,14 @@ export const createWorld = (resolver: SecretResolver, egressOptions: EgressOptio
       const fetch = runnerFetch(egress, attempt)
       return {
         fetch: async (url, request = {}) => {
-          secrets.assertDestination(hostOf(url), partsOf(url, request))
-          return fetch(url, request)
+          const parts = partsOf(url, request)
+          secrets.assertDestination(hostOf(url), parts)
+          const headers = { ...outgoing(), ...request.headers }
+          // S20: what is bound to a host is not led off it.
+          return fetch(url, { ...request, headers, ...(secrets.isBound(parts) && { sameOrigin: true }) })
         },
         secret: secrets.secret,
+        assertDestination: secrets.assertDestination,
         fill: (config, slots, marks) => {
           assertMarked(slots, marks)
           return secrets.fillConfig(config, slots)

@@ -8,7 +8,7 @@ import type { DurationText } from '../core/time/duration.ts'
 import type { EventInput, SendableEvent, StartInput, TypedMachine } from '../definitions/machine.ts'
 import type { Schemas } from '../definitions/machine-events.ts'
 import type { Resolution } from '../engine/control.ts'
-import type { Dispatched } from '../engine/dispatch.ts'
+import type { Dispatched, GatherInput } from '../engine/dispatch.ts'
 import type { WorkOptions } from '../engine/engine.ts'
 import type { WatchOptions } from '../engine/watch.ts'
 import type { Why } from '../engine/why.ts'
@@ -23,7 +23,21 @@ import type {
   Page,
   PageRequest,
 } from '../store/reader.ts'
+import type { WorkerRow } from '../store/workers.ts'
 import type { Report, VerifyOptions } from '../verify/verify.ts'
+import type { AlertDesk } from './alerts.ts'
+import type { BulkDesk } from './bulk.ts'
+import type { DeadLetterQueue } from './dead.ts'
+import type { Defined, DefineOptions, DefinitionQuery, DefinitionView } from './define.ts'
+import type { HealthDesk } from './health.ts'
+import type { Definition } from './known.ts'
+import type { OutboxDesk } from './outbox.ts'
+import type { PatchPreview } from './preview.ts'
+import type { Recurring } from './recurring.ts'
+import type { SecretVerbs } from './secrets.ts'
+import type { TaskDesk } from './tasks.ts'
+import type { TemplateDesk } from './templates.ts'
+import type { AgendaEntry, AgendaQuery, TimelineEntry } from './timeline.ts'
 import type { ActionView, ExecutionView } from './views.ts'
 
 export type AnyMachine = TypedMachine<string, Schema, Schemas>
@@ -59,7 +73,7 @@ export interface SendResult {
   readonly state: string | null
 }
 
-export interface DispatchOptions extends ActionOptions {
+export interface DispatchOptions extends ActionOptions, GatherInput {
   /** A name of the caller's: dispatched again under it, it is the same action. */
   readonly id?: string
 }
@@ -119,25 +133,59 @@ export interface Pawl {
     readonly runNow: (id: string) => Promise<void>
     readonly retry: (id: string) => Promise<void>
     readonly archive: (id: string) => Promise<void>
+    /** Again as it was; with another config, or when it ended well, as a new action with a key of its own. */
+    readonly replay: (id: string, options?: { readonly config?: Json }) => Promise<ActionView>
     /** Ends a review: what really happened. */
     readonly resolve: (id: string, resolution: Resolution) => Promise<void>
     /** Dead letters by cause. */
     readonly groups: (limit?: number) => Promise<readonly DeadGroup[]>
   }
+  /** Dead letters and their groups. */
+  readonly dead: DeadLetterQueue
+  /** Many actions at once: replayed, archived, cancelled. */
+  readonly bulk: BulkDesk
+  readonly alerts: AlertDesk
   readonly executions: {
     readonly get: (id: string) => Promise<ExecutionView | undefined>
     readonly list: (filter?: ExecutionFilter, page?: PageOf) => Promise<Page<ExecutionView>>
     readonly history: (id: string, page?: PageOf) => Promise<Page<HistoryRow>>
+    /** What it went through, where it stands, what is planned. */
+    readonly timeline: (id: string, page?: PageOf) => Promise<Page<TimelineEntry>>
     readonly patch: (id: string, variables: JsonObject) => Promise<SendResult>
+    /** What that would come to; nothing is changed. */
+    readonly preview: (id: string, variables: JsonObject) => Promise<PatchPreview>
     readonly pause: (id: string, reason?: string) => Promise<void>
     readonly resume: (id: string) => Promise<void>
     readonly cancel: (id: string, reason?: string) => Promise<void>
   }
+  /** Writes a definition down, so that every process can start it; the same content again changes nothing. */
+  readonly define: (definition: Definition | JsonObject, options?: DefineOptions) => Promise<Defined>
+  /** The newest version of each; of one that is named, all versions, newest first. */
+  readonly definitions: (query?: DefinitionQuery) => Promise<readonly DefinitionView[]>
+  readonly secrets: SecretVerbs
+  /** What people have to do, and that it was done. */
+  /** What fires again and again. */
+  readonly recurring: Recurring
+  readonly tasks: TaskDesk
+  /** How actions of one name fare, and what to do about it. */
+  readonly health: HealthDesk['health']
+  /** How all of them fare. */
+  readonly stats: HealthDesk['stats']
+  /** What the sandbox would have sent. */
+  readonly outbox: OutboxDesk
+  /** Bodies of mail, kept in the store. */
+  readonly templates: TemplateDesk
+  /** The processes at work, of all tenants. */
+  readonly workers: () => Promise<readonly WorkerRow[]>
+  /** What is to come, in order of time. */
+  readonly agenda: (query?: AgendaQuery, page?: PageOf) => Promise<Page<AgendaEntry>>
   readonly pause: (target: PauseTarget, reason?: string) => Promise<void>
   readonly resume: (target: PauseTarget) => Promise<void>
   readonly counts: () => Promise<Counts>
   /** Every fact of this tenant, in the order of its commit; resumes by cursor. */
   readonly watch: (options?: WatchOptions) => AsyncGenerator<FeedRow>
+  /** Where the feed stands: `watch({ after })` from here shows only what comes. A cursor that is given is checked. */
+  readonly position: (cursor?: string) => Promise<string>
   /** Inside the caller's own transaction: a pg client, or a node:sqlite database. */
   readonly in: (client: unknown) => Inside
   /** The same for another tenant. */

@@ -59,6 +59,8 @@ export interface ExecutionView {
   readonly variables: JsonObject
   readonly createdAt: string
   readonly updatedAt: string
+  /** When it goes on by itself; only where one execution is asked for. */
+  readonly nextAt?: string
   readonly error?: { readonly code: string; readonly message: string }
   readonly namespace: string
   readonly tenant: string

@@ -18,6 +18,8 @@ export const createDelay = () =>
     result: z.object({ elapsedAt: z.iso.datetime() }),
     event: 'delay_elapsed',
     delivery: 'at_least_once',
+    permissions: [],
+    secrets: [],
     // J-030: nothing in it can fail.
     defaults: { retryPolicy: { maxAttempts: 1, backoffStrategy: 'fixed', baseDelay: 0 } },
     execute: ({ ctx }) => ({ elapsedAt: new Date(ctx.now()).toISOString() }),

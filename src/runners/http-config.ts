@@ -18,6 +18,13 @@ export const method = z
 
 export const provider = z.enum(['http', 'sandbox'], 'expected http or sandbox').optional()
 
+/** none unless it is said how many; each hop is checked like the first. */
+export const redirects = z
+  .int('expected how many redirects are followed')
+  .min(0, 'expected 0 or more')
+  .max(5, 'expected at most 5')
+  .default(0)
+
 /** A status in it is a success, any other is an error. */
 export const expectedStatusCodes = z
   .array(z.int().min(200, 'expected a status from 200 to 599').max(599, 'expected a status from 200 to 599'))

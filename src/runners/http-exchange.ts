@@ -31,6 +31,8 @@ export interface Call {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
+  readonly redirects?: number
+  readonly sameOrigin?: boolean
 }
 
 /** With the headers and the rest of the event, still less than an event may hold (256 KiB). */
@@ -57,10 +59,11 @@ export const mergeHeaders = (
     ),
   )
 
-export const exchange = async (ctx: RunnerContext, { url, method, headers, body }: Call): Promise<Answer> => {
+export const exchange = async (ctx: RunnerContext, call: Call): Promise<Answer> => {
+  const { url, body, ...rest } = call
   // What a URL may be is said here, in words of ours, whatever the fetch that was given does with it first.
   readDestination(url)
-  const response = await ctx.fetch(url, { method, headers, ...(body !== undefined && { body }) })
+  const response = await ctx.fetch(url, { ...rest, ...(body !== undefined && { body }) })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { HttpResult } from './http-exchange.ts'
-import type { Outbox } from './outbox.ts'
+import { keepIn, type Outbox } from './outbox.ts'
 import type { RunnerContext } from './runner-context.ts'
 
 export interface SandboxDeps {
@@ -41,7 +41,6 @@ export const capture = async (
   ctx: RunnerContext,
   { type, content, expectedStatusCodes }: Captured,
 ): Promise<HttpResult> => {
-  const { namespace = 'default', tenant = 'default', idempotencyKey: key } = ctx
-  await outbox.put({ at: ctx.now(), namespace, tenant, type, key, content })
+  await keepIn(outbox, ctx, type, content)
   return { statusCode: expectedStatusCodes?.[0] ?? 200, headers: {}, data: null }
 }

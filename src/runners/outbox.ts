@@ -1,8 +1,9 @@
 // Owns the port to which runners under `provider: 'sandbox'` give what they would have sent (X-22), and a memory of it for
-// this process. Entries hold no secrets: a runner leaves out what stood in a marked place.
+// one process; Pawl.open gives a durable one. Entries hold no secrets: a runner leaves out what stood in a marked place.
 // O1  Bounded, in entries and in characters; when it is full, the tenant that has most gives up its oldest.
 
 import type { JsonObject } from '../core/json.ts'
+import type { RunnerContext } from './runner-context.ts'
 
 export interface OutboxEntry {
   readonly at: number
@@ -22,9 +23,31 @@ interface Owner {
   readonly tenant: string
 }
 
-/** Asynchronous, so that a durable one fits. */
 export interface Outbox {
   readonly put: (entry: OutboxEntry) => Promise<void>
+}
+
+/** What an attempt would have sent. */
+export const keepIn = (
+  outbox: Outbox,
+  ctx: RunnerContext,
+  type: string,
+  content: JsonObject,
+): Promise<void> => {
+  const { namespace = 'default', tenant = 'default', idempotencyKey: key, actionId } = ctx
+  const at = ctx.now()
+  return outbox.put({
+    at,
+    namespace,
+    tenant,
+    type,
+    ...(actionId !== undefined && { actionId }),
+    key,
+    content,
+  })
+}
+
+interface MemoryOutbox extends Outbox {
   /** Oldest first; of one type, when it is named. */
   readonly list: (of: Owner, type?: string) => Promise<readonly OutboxEntry[]>
 }
@@ -39,7 +62,7 @@ interface Kept {
 const nameOf = ({ namespace, tenant }: Owner): string => JSON.stringify([namespace, tenant])
 const sizeOf = (kept: readonly Kept[]): number => kept.reduce((sum, { size }) => sum + size, 0)
 
-export const createOutbox = (limit = 1000): Outbox => {
+export const createOutbox = (limit = 1000): MemoryOutbox => {
   const owners = new Map<string, Kept[]>()
   let [entries, characters] = [0, 0]
 

@@ -15,9 +15,19 @@ export interface RunnerContext {
   /** The same identity in words: `l_882/notice_received/notify`. */
   readonly stepKey: string
   readonly secret: (name: string) => Promise<string>
+  /**
+   * For a runner that speaks something other than HTTP: throws when a secret among `parts` is bound to hosts of which
+   * `host` (`mail.example.com:465`) is none. `fetch` asks by itself.
+   */
+  readonly assertDestination?: (host: string, parts: readonly string[]) => void
   readonly log: Log
   /** Epoch milliseconds on the engine's clock, which may be virtual. */
   readonly now: () => number
+
+  /** The action, its name in the definition, and when it was made: the same for every attempt. */
+  readonly actionId?: string
+  readonly actionName?: string
+  readonly createdAt?: number
 
   /** Whose action it is: what is cached across attempts (a token) must be kept apart by these. */
   readonly namespace?: string
@@ -40,6 +50,10 @@ export interface FetchRequest {
   readonly body?: string | Uint8Array
   /** Sent as the JSON body, with its content type. */
   readonly json?: unknown
+  /** How many redirects are followed; none unless given. Each hop is checked like the first, and credentials stay behind. */
+  readonly redirects?: number
+  /** A redirect may not lead off the origin of the URL. */
+  readonly sameOrigin?: boolean
 }
 
 export interface FetchResponse {

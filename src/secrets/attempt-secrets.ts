@@ -22,6 +22,8 @@ export interface AttemptSecrets {
   readonly secret: (name: string) => Promise<string>
   /** S20: refuses a request that would carry a secret to a host it is not bound to. `parts`: address, headers, body. */
   readonly assertDestination: (host: string, parts: readonly (string | Uint8Array)[]) => void
+  /** Would a request carry a secret that is bound to hosts? Then it may not be led elsewhere. */
+  readonly isBound: (parts: readonly (string | Uint8Array)[]) => boolean
   /** When everything about the attempt has been cleaned and written. */
   readonly release: () => void
 }
@@ -52,6 +54,13 @@ export const attemptSecrets = ({ resolver, redactor, of }: AttemptOptions): Atte
     return answer
   }
 
+  /** Those bound to hosts that a request would carry. */
+  const boundIn = (parts: readonly (string | Uint8Array)[]): readonly Secret[] => {
+    const bound = [...used.values()].filter(({ hosts }) => hosts !== undefined)
+    const texts = bound.length === 0 ? [] : parts.map(textOf)
+    return bound.filter(({ value }) => isHeldBy(texts, value))
+  }
+
   return {
     fillConfig: async (config, slots) => {
       const names = [...new Set(slots.map(({ name }) => name))]
@@ -61,14 +70,8 @@ export const attemptSecrets = ({ resolver, redactor, of }: AttemptOptions): Atte
       return fillSecrets({ value: config, secrets: slots }, (name) => values.get(name)!)
     },
     secret: async (name) => (await once(name)).value,
-    assertDestination: (host, parts) => {
-      const bound = [...used.values()].filter(({ hosts }) => hosts !== undefined)
-      const texts = bound.length === 0 ? [] : parts.map(textOf)
-      assertDestination(
-        bound.filter(({ value }) => isHeldBy(texts, value)),
-        host,
-      )
-    },
+    assertDestination: (host, parts) => assertDestination(boundIn(parts), host),
+    isBound: (parts) => boundIn(parts).length > 0,
     release: () => {
       for (const release of releases.splice(0)) release()
     },

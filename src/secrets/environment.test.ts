@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folder } from '../../test/secrets/bed.ts'
-import { namesIn, readFromEnvironment } from './environment.ts'
+import { hostsIn, namesIn, readFromEnvironment } from './environment.ts'
 
 describe('F-023: a secret of the environment', () => {
   it('is a variable', async () => {
@@ -45,6 +45,16 @@ describe('F-023: a secret of the environment', () => {
 
   it('names are guessed from variables', () => {
     const env = { PAWL_SECRET_CRM_TOKEN: 'x', PAWL_SECRET_MAIL_FILE: '/x', PAWL_SECRETS_KEY: 'x', HOME: '/' }
-    expect(namesIn(env)).toEqual(['crm_token', 'mail'])
+    expect(namesIn({ ...env, PAWL_SECRET_CRM_TOKEN_HOSTS: 'a.example' })).toEqual(['crm_token', 'mail'])
+  })
+
+  it('S20: may be bound to hosts', () => {
+    const env = { PAWL_SECRET_A_HOSTS: 'API.example.com, *.example.org:8443', PAWL_SECRET_B_HOSTS: '' }
+    expect(hostsIn(env, 'a')).toEqual(['api.example.com', '*.example.org:8443'])
+    expect([hostsIn(env, 'b'), hostsIn(env, 'c')]).toEqual([undefined, undefined])
+    for (const text of ['https://x', 'a b', ',', '*'])
+      expect(() => hostsIn({ PAWL_SECRET_A_HOSTS: text }, 'a'), text).toThrow(
+        expect.objectContaining({ code: 'secret_invalid' }),
+      )
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SPELLINGS } from '../../test/secrets/spellings.ts'
-import { createMatcher, type Found } from './matcher.ts'
+import { createMatcher, type Found, SHORTEST_CUT } from './matcher.ts'
 import { MIN_LENGTH, needlesOf } from './needles.ts'
 import { locator, seenThrough, VIEWS } from './views.ts'
 
@@ -20,6 +20,12 @@ const naive = (text: string, values: readonly string[]): ReadonlySet<number> => 
     for (const needle of values.flatMap(needlesOf))
       for (let at = seen.indexOf(needle); at !== -1; at = seen.indexOf(needle, at + 1)) {
         const [start, end] = locate(at, at + needle.length)
+        for (let place = start; place < end; place++) covered.add(place)
+      }
+    for (const needle of seen.length < SHORTEST_CUT ? [] : values.flatMap(needlesOf))
+      for (let length = MIN_LENGTH; length < needle.length; length++) {
+        if (!seen.endsWith(needle.slice(0, length))) continue
+        const [start, end] = locate(seen.length - length, seen.length)
         for (let place = start; place < end; place++) covered.add(place)
       }
   }
@@ -74,7 +80,7 @@ describe('S45: a value is found however it is written', () => {
 describe('what is found is exactly what is there', () => {
   it('the same as a naive search, of many values at once', () => {
     // Few characters, so that values overlap, hold each other and share beginnings.
-    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '%', '6', '1', ' '), maxLength: 60 })
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '%', '6', '1', ' '), maxLength: 99 })
     const value = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 4, maxLength: 9 })
     fc.assert(
       fc.property(letters, fc.array(value, { maxLength: 4 }), (text, values) => {
@@ -126,6 +132,33 @@ describe('what is found is exactly what is there', () => {
   })
 })
 
+describe('a text that was cut inside a value', () => {
+  const value = 'sk_live_51H8aZ-0123456789abcdef'
+  const cutAt = (length: number, kept: string): string => `${'x'.repeat(length - kept.length)}${kept}`
+
+  it.each([MIN_LENGTH, 12, value.length - 1])('its first %i characters at the end are found', (kept) => {
+    const text = cutAt(500, value.slice(0, kept))
+    expect(matcherOf('another-value', value).find(text)).toEqual([
+      { start: 500 - kept, end: 500, owner: value },
+    ])
+  })
+
+  it('also encoded', () => {
+    const hex = Buffer.from(value).toString('hex').slice(0, 21)
+    expect(matcherOf(value).find(cutAt(200, hex))).toMatchObject([{ start: 179, end: 200 }])
+    const quoted = 'p"ss"word-123456'
+    expect(matcherOf(quoted).find(cutAt(200, JSON.stringify(quoted).slice(1, 14)))).toHaveLength(1)
+  })
+
+  it.each([
+    ['shorter than what is searched', cutAt(500, value.slice(0, MIN_LENGTH - 1))],
+    ['a short text', cutAt(SHORTEST_CUT - 1, value.slice(0, 12))],
+    ['not at the end', `${cutAt(500, value.slice(0, 12))}.`],
+  ])('%s is left alone', (_, text) => {
+    expect(matcherOf(value).find(text)).toEqual([])
+  })
+})
+
 describe('what is too short', () => {
   it.each(['', 'hello', 'a b c d e', '12345'])('%j is not searched', (value) => {
     expect(needlesOf(value)).toEqual([])
@@ -171,7 +204,7 @@ describe('hostile texts', () => {
     ['-----BEGIN-'.repeat(20_000)],
   ])('%# end', (text) => {
     const key = `-----BEGIN RSA KEY-----${'a'.repeat(60_000)}`
-    expect(matcherOf('hunter22', key, `${'a'.repeat(60_000)}b`).find(text)).toEqual([])
+    expect(matcherOf('hunter22', key, `${'a'.repeat(60_000)}b`).find(`${text}!`)).toEqual([])
   })
 
   it('a value that begins anew at every place is found as one', () => {

@@ -1,6 +1,7 @@
 // Owns finding many values in a text at once: a rolling hash over MIN_LENGTH characters meets every position once per
 // view, and only where it fits a needle's beginning are characters compared. Costs the text, not the number of values.
 // M1  Finds every occurrence of every needle in every view: what it covers is their union.
+// M2  A long text that ends in the beginning of a needle was cut there: that beginning is found, too.
 
 import { createFollower } from './follower.ts'
 import { MIN_LENGTH, needlesOf } from './needles.ts'
@@ -28,6 +29,9 @@ interface Needle<Owner> {
 }
 
 const HEAD_LENGTH = 64
+
+/** Nobody cuts shorter: a word that happens to be how a value begins (`Bearer`, `https:`) is left alone. */
+export const SHORTEST_CUT = 64
 
 const BASE = 0x01000193
 /** BASE to the power of MIN_LENGTH, modulo 2^32. */
@@ -72,12 +76,24 @@ const createIndex = <Owner>(): Index<Owner> => {
 
 const NONE: readonly never[] = []
 
+const isCutOff = (text: string, start: number, needle: string): boolean => {
+  const length = text.length - start
+  if (text.length < SHORTEST_CUT || length >= needle.length) return false
+  return text.at(-1) === needle[length - 1] && needle.startsWith(text.slice(start))
+}
+
 const scan = <Owner>(text: string, index: Index<Owner>): readonly Found<Owner>[] => {
   const found: Found<Owner>[] = []
   const followers = new Map<Needle<Owner>, ReturnType<typeof createFollower>>()
   let hash = hashOf(text)
+  /** The first is the longest: the others end where it ends. */
+  let cut = false
   for (let start = 0; start + MIN_LENGTH <= text.length; start++) {
     for (const needle of index.startingAs(hash)) {
+      if (!cut && isCutOff(text, start, needle.text)) {
+        cut = true
+        found.push({ start, end: text.length, owner: needle.owner })
+      }
       if (!text.startsWith(needle.head, start)) continue
       const follow = followers.get(needle) ?? createFollower(text, needle.text)
       followers.set(needle, follow)

@@ -1,7 +1,7 @@
 // Owns keeping secrets out of what is written down: logs, errors, attempts, results (S34, S43, I12). It knows the values
 // that this process has used and replaces each, in any usual encoding, by `‹secret:name›`.
 // R1  A value in use is never forgotten. Others are, the one used longest ago first, when there are too many.
-// R2  Texts are cleaned before they are cut: half a secret is not recognised.
+// R2  Texts are best cleaned before they are cut; of one that was cut inside a value, that beginning is taken out too.
 
 import { isObject, type Json, MAX_JSON_DEPTH } from '../core/json.ts'
 import { createMatcher } from './matcher.ts'

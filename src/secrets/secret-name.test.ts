@@ -67,11 +67,11 @@ describe('variables', () => {
     expect(variableOf(name)).toBe(variable)
   })
 
-  it('N1: a name never takes the variable that names a file', () => {
-    for (const name of ['db_file', 'db.file', 'db-file']) {
+  it('N1: a name never takes the variable that names a file or hosts', () => {
+    for (const name of ['db_file', 'db.file', 'db-file', 'db_hosts', 'db.hosts']) {
       const error = refused(name)
-      expect(error.message).toContain('PAWL_SECRET_DB_FILE')
-      expect(error.details.suggestion).toBe(name.replace('file', 'text'))
+      expect(error.message).toMatch(/PAWL_SECRET_DB_(?:FILE|HOSTS), which names/)
+      expect(error.details.suggestion).toBe(name.replace(/file|hosts/, 'text'))
     }
   })
 

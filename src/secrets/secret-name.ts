@@ -1,6 +1,6 @@
 // Owns the names of secrets and the variables they are read from. A name is lower case; its variable is upper case with
 // `_` for everything else, so that several names can share one variable, which is told rather than guessed.
-// N1  No name's variable is another name's `…_FILE`.
+// N1  No name's variable is another name's `…_FILE` or `…_HOSTS`.
 
 import type { PawlError } from '../core/errors.ts'
 import { refusal } from './refusal.ts'
@@ -11,12 +11,13 @@ const MAX_SHOWN = 80
 
 export const assertSecretName = (name: string): void => {
   if (!NAME.test(name)) throw invalid(name, 'is no name for a secret', EXPECTED, nearestName(name))
-  if (/[_.-]file$/.test(name))
+  const taken = /[_.-](file|hosts)$/.exec(name)?.[1]
+  if (taken !== undefined)
     throw invalid(
       name,
-      `would be read from ${variableOf(name)}, which names the file of another secret`,
-      'a name that does not end in file',
-      name.replace(/file$/, 'text'),
+      `would be read from ${variableOf(name)}, which names the ${taken} of another secret`,
+      `a name that does not end in ${taken}`,
+      name.replace(/(?:file|hosts)$/, 'text'),
     )
 }
 

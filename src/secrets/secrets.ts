@@ -2,7 +2,8 @@
 // files are the operator's, so they serve only the tenants that the operator says; everybody else has the store.
 
 import { createCache } from './cache.ts'
-import { type Environment, namesIn, readFromEnvironment } from './environment.ts'
+import { parseHosts } from './destination.ts'
+import { type Environment, hostsIn, namesIn, readFromEnvironment } from './environment.ts'
 import { type KeyTexts, parseKeyRing } from './key-ring.ts'
 import { createSealer } from './seal.ts'
 import type { Secret, SecretResolver, Tenancy } from './secret.ts'
@@ -15,6 +16,8 @@ export interface SecretOptions {
   readonly env: Environment
   /** A directory with one file per secret. */
   readonly directory?: string
+  /** Where secrets of the environment and of files may be sent, by name. Default: PAWL_SECRET_<NAME>_HOSTS. */
+  readonly hosts?: Readonly<Record<string, readonly string[]>>
   readonly keys?: KeyTexts
   readonly vault: Vault
   /** Who may use what the operator set. Unless given: namespace and tenant `default`, where a single user lives. */
@@ -42,10 +45,15 @@ export const createSecrets = (options: SecretOptions): Secrets => {
     operators === 'everyone' ||
     operators.some((each) => each.namespace === namespace && each.tenant === tenant)
 
-  const operatorsOwn = async (of: Tenancy, name: string): Promise<Secret | undefined> => {
-    if (!isOperator(of)) return undefined
+  const bound = new Map(Object.entries(options.hosts ?? {}).map(([name, hosts]) => [name, parseHosts(hosts)]))
+  const find = async (name: string): Promise<Secret | undefined> => {
     const set = await readFromEnvironment(env, name)
     return set ?? (directory === undefined ? undefined : readFromDirectory(directory, name))
+  }
+  const operatorsOwn = async (of: Tenancy, name: string): Promise<Secret | undefined> => {
+    const found = isOperator(of) ? await find(name) : undefined
+    const hosts = bound.get(name) ?? hostsIn(env, name)
+    return found && hosts ? { ...found, hosts } : found
   }
 
   const cache = createCache(

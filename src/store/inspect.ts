@@ -7,6 +7,7 @@ import type { ActionPlan, ActionStatus } from '../core/action.ts'
 import type { PawlError } from '../core/errors.ts'
 import type { Execution, ExecutionStatus } from '../core/execution.ts'
 import type { Chained, ChainHead } from '../core/history.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { ExecutionRef, Lane, PauseScope, Tenancy } from './store.ts'
 
 /** Where a slice begins: the key of the last row before it. */
@@ -162,6 +163,33 @@ export interface Horizons {
   readonly done: number | null
 }
 
+/** What of the feed is still as it was when checkpoints were made. */
+export interface Coverage {
+  /** Number and place of the oldest event; null: there is none. The first ever is number 1. */
+  readonly oldest: { readonly seq: number; readonly place: number } | null
+  /** Of the last checkpoint; null: there is none. */
+  readonly newest: number | null
+  /** Its places were given anew when it was moved to another server. */
+  readonly isRebased: boolean
+}
+
+/** An event as a checkpoint covers it. */
+export interface FeedRow extends Tenancy {
+  readonly at: Position
+  readonly seq: number
+  readonly execution: string | null
+  readonly type: string
+  readonly time: number
+  readonly data: JsonObject | { readonly unreadable: PawlError }
+}
+
+/** The newest link of a chain as of a place in the feed. */
+export interface HeadRow extends ExecutionRef {
+  readonly link: ChainHead | null
+  /** The lines of then are gone, and later ones are there: what the link was cannot be known. */
+  readonly isLost: boolean
+}
+
 export interface TextRow {
   readonly at: Position
   /** Every text of the row. */
@@ -195,6 +223,10 @@ export interface Inspector {
   /** Counts the rows of one tenant: as much work as it has rows. */
   readonly tally: (of: Tenancy) => Promise<TenantTally>
   readonly checkpoints: Slice<CheckpointRow>
+  readonly coverage: () => Promise<Coverage>
+  /** The feed behind one checkpoint (0: from its beginning), up to another. */
+  readonly feed: (from: number, upto: number, after: Position, limit: number) => Promise<readonly FeedRow[]>
+  readonly headsAt: (place: number, after: Position, limit: number) => Promise<readonly HeadRow[]>
   /** The tables whose rows people's data is in. */
   readonly tables: readonly string[]
   readonly texts: (table: string, after: Position, limit: number) => Promise<readonly TextRow[]>

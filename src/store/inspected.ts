@@ -5,14 +5,16 @@ import type { ActionPlan, ActionStatus } from '../core/action.ts'
 import type { Execution, ExecutionStatus, Kind } from '../core/execution.ts'
 import type {
   ActionFacts,
+  Coverage,
   ExecutionFile,
+  HeadRow,
   InboxEntry,
   OwnedRow,
   Position,
   StepRow,
   TimerEntry,
 } from './inspect.ts'
-import type { Tenancy } from './store.ts'
+import type { ExecutionRef, Tenancy } from './store.ts'
 import { readOr } from './unreadable.ts'
 
 type Flag = number | boolean
@@ -181,6 +183,41 @@ export const toOwned = ({ namespace, tenant, owner, name, owned }: OwnedRecord, 
   name: String(name),
   isOwned: Boolean(owned),
 })
+
+export interface CoverageRecord {
+  readonly seq: number | null
+  readonly place: number | null
+  readonly newest: number | null
+  readonly rebased: Flag
+}
+
+export const toCoverage = ({ seq, place, newest, rebased }: CoverageRecord): Coverage => ({
+  oldest: seq === null || place === null ? null : { seq, place },
+  newest,
+  isRebased: Boolean(rebased),
+})
+
+export interface HeadAtRecord extends ExecutionRef {
+  readonly number_then: number | null
+  readonly hash_then: string | null
+  readonly first_number: number | null
+  readonly chain_number: number
+  readonly chain_hash: string
+}
+
+/** The newest event of then; where all are purged, what the execution itself says. */
+export const toHeadRow = (row: HeadAtRecord): HeadRow => {
+  const { namespace, tenant, id, number_then, hash_then, first_number, chain_number, chain_hash } = row
+  const isPurged = first_number === null && chain_number > 0
+  const purged = isPurged ? { number: chain_number, hash: chain_hash } : null
+  return {
+    namespace,
+    tenant,
+    id,
+    link: number_then === null ? purged : { number: number_then, hash: hash_then! },
+    isLost: number_then === null && first_number !== null && first_number > 1,
+  }
+}
 
 /** The parts of a position that are text; the beginning is before every text. */
 export const textsOf = (after: Position, count: number): readonly string[] =>

@@ -132,6 +132,8 @@ export interface Reader {
    * open anywhere on the server, in another database too.
    */
   readonly feed: (of: Tenancy, after: string | undefined, limit: number) => Promise<readonly FeedRow[]>
+  /** Where the feed stands: what is committed from now on comes after it. */
+  readonly feedEnd: (of: Tenancy) => Promise<string>
   readonly deadGroups: (of: Tenancy, limit: number) => Promise<readonly DeadGroup[]>
   readonly counts: (of: Tenancy) => Promise<Counts>
   readonly definitions: (of: Tenancy, kind?: Kind, id?: string) => Promise<readonly StoredDefinition[]>

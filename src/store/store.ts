@@ -14,6 +14,8 @@ import type { Execution, Kind } from '../core/execution.ts'
 import type { ChainHead } from '../core/history.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Settlement } from '../core/settle.ts'
+import type { ToldOccurrence } from '../core/triggers/occurrences.ts'
+import type { AlertChange, BulkChange } from './triage-change.ts'
 
 export interface Tenancy {
   readonly namespace: string
@@ -54,7 +56,7 @@ export interface NewAction {
   readonly source: { readonly kind: Kind | 'direct'; readonly id: string }
   /** Groups dead letters, when the plan was born dead. */
   readonly fingerprint?: string
-  /** Eager dispatch: inserted already claimed by this worker. */
+  /** Eager dispatch: inserted already claimed by this worker, unless a pause closes its lane or its execution. */
   readonly claim?: { readonly worker: string; readonly nonce: string; readonly leaseMs: number }
 }
 
@@ -93,6 +95,8 @@ export interface Advance {
   readonly actions: readonly NewAction[]
   readonly timers: readonly TimerPlan[]
   readonly cancel: Execution['pending']
+  /** Of a recurrence: what became of its occurrences. */
+  readonly occurrences?: readonly ToldOccurrence[]
   readonly history: readonly Omit<Recorded, 'execution'>[]
 }
 
@@ -132,6 +136,8 @@ export type Control =
   | { readonly kind: 'pause'; readonly scope: PauseScope; readonly value: string; readonly reason: string }
   | { readonly kind: 'resume'; readonly scope: PauseScope; readonly value: string }
   | { readonly kind: 'define'; readonly definition: DefinitionRow }
+  | BulkChange
+  | AlertChange
 
 /** A tenant's executions, its actions of a type, its executions of a definition, or everything it has. */
 export type PauseScope = 'execution' | 'type' | 'definition' | 'tenant'
@@ -156,6 +162,8 @@ export interface Result {
   readonly version?: number
   /** Actions not inserted because their dedup key is held: the one that holds it stands for them. */
   readonly deduplicated?: readonly { readonly id: string; readonly existing: string }[]
+  /** Actions inserted under the claim they came with, and their lanes; what is paused was inserted as queued instead. */
+  readonly claimed?: readonly { readonly id: string; readonly lane: number }[]
 }
 
 // ── the other verbs ──────────────────────────────────────────────────────────────────────────────────────────
@@ -280,6 +288,8 @@ export interface Wake {
 export interface Store {
   /** Part of every idempotency key; survives restore and graduation. */
   readonly id: string
+  /** Commits worth having under way at the same time. */
+  readonly flights: number
   readonly commit: (batch: readonly Member[]) => Promise<readonly Result[]>
   readonly claim: (request: ClaimRequest) => Promise<readonly (ClaimedAction | UnreadableAction)[]>
   /** One call for all leases of a process: which are no longer its own, which someone wants cancelled. */

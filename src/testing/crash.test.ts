@@ -105,13 +105,22 @@ describe('a dead engine', () => {
       workers: port,
       vault: port,
       inspector: port,
+      office: { keys: port, audit: port, idempotency: port, agenda: port },
+      tasks: port,
+      occurrences: port,
+      outbox: port,
+      health: port,
+      templates: port,
+      triage: port,
+      limits: port,
       inside: verb('inside'),
     }
     const ports = mortalPorts(opened as never, life) as unknown as typeof opened
     const sms = mortalRunner(mockRunner('sms', { respond: verb('sms') }), life)
     await ports.reader.get()
     life.kill('now')
-    for (const part of [ports.reader, ports.keeper, ports.workers, ports.vault, ports.inspector])
+    const { store: _, inside: __, office, ...others } = ports
+    for (const part of [...Object.values(others), ...Object.values(office)])
       await expect(part.get()).rejects.toThrow('stopped dead now')
     for (const ask of [ports.store.heads, ports.store.claim, () => ports.store.commit([])])
       await expect(ask()).rejects.toThrow('stopped dead now')

@@ -135,8 +135,21 @@ export const mortalPorts = (opened: OpenedStore, life: CrashSwitch): OpenedStore
   reader: mortal(opened.reader, life),
   keeper: mortal(opened.keeper, life),
   workers: mortal(opened.workers, life),
+  limits: mortal(opened.limits, life),
   vault: mortal(opened.vault, life),
   inspector: mortal(opened.inspector, life),
+  office: {
+    keys: mortal(opened.office.keys, life),
+    audit: mortal(opened.office.audit, life),
+    idempotency: mortal(opened.office.idempotency, life),
+    agenda: mortal(opened.office.agenda, life),
+  },
+  tasks: mortal(opened.tasks, life),
+  templates: mortal(opened.templates, life),
+  occurrences: mortal(opened.occurrences, life),
+  outbox: mortal(opened.outbox, life),
+  health: mortal(opened.health, life),
+  triage: mortal(opened.triage, life),
   inside: (client) => {
     life.assertAlive()
     return opened.inside(client)

@@ -15,6 +15,8 @@ export interface Limits {
   readonly remembersMs: number
   /** A tenant with more rows is not counted at one moment. */
   readonly exactRows: number
+  /** How many of the newest checkpoints are computed again. */
+  readonly checkpoints: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -25,4 +27,5 @@ export const DEFAULT_LIMITS: Limits = {
   leaseMs: 30_000,
   remembersMs: 30 * 86_400_000,
   exactRows: 5_000_000,
+  checkpoints: 3,
 }

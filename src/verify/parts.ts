@@ -1,9 +1,9 @@
 // Owns the list of what is gone through, in its order. Totals come last: they need all the rest.
 
-import type { ActionFacts, CheckpointRow, Inspector, OwnedRow } from '../store/inspect.ts'
+import type { ActionFacts, Inspector, OwnedRow } from '../store/inspect.ts'
 import { canaryCheck } from './canaries.ts'
 import { checkAction } from './check-action.ts'
-import { checkCheckpoint } from './check-checkpoints.ts'
+import { createCheckpointCheck, type Numbered } from './check-checkpoints.ts'
 import { ATTEMPT, checkDedup, checkOwned, checkPause, INBOX, LINE, TIMER } from './check-owned.ts'
 import { executionsPart } from './executions.ts'
 import type { Limits } from './limits.ts'
@@ -50,25 +50,27 @@ const ownedParts = (inspector: Inspector): readonly Part[] => {
   )
 }
 
-/** Each with the one before it, which the last slice may have ended with. */
-const checkpointsPart = (inspector: Inspector): Part => {
-  type Pair = readonly [row: CheckpointRow, before: CheckpointRow | undefined]
-  const pairs = async (after: number, limit: number): Promise<readonly Pair[]> => {
-    const rows = await inspector.checkpoints([after - 1], limit + 1)
-    const own = rows.filter(({ number }) => number > after)
-    return own.slice(0, limit).map((row) => [row, rows[rows.indexOf(row) - 1]])
+/** Each with the two before it, which the last slice may have ended with. */
+const checkpointsPart = ({ inspector, limits, onUnchecked }: PartsOptions): Part => {
+  const numbered = async (after: number, limit: number): Promise<readonly Numbered[]> => {
+    const rows = await inspector.checkpoints([Math.max(0, after - 2)], limit + 2)
+    const own = rows.filter(({ number }) => number > after).slice(0, limit)
+    return own.map((row) => {
+      const at = rows.indexOf(row)
+      return { row, before: rows.slice(Math.max(0, at - 2), at) }
+    })
   }
-  return createPart<Pair>({
+  return createPart<Numbered>({
     name: 'checkpoints',
     read: async ([after = 0], limit) => {
-      const rows = await pairs(Number(after), limit)
-      const last = rows.at(-1)?.[0]
+      const rows = await numbered(Number(after), limit)
+      const last = rows.at(-1)?.row
       return last !== undefined && rows.length === limit ? { rows, next: [last.number] } : { rows }
     },
-    again: async ([{ number }], [before = 0]) =>
-      (await pairs(Number(before), 2)).find(([row]) => row.number === number),
-    at: ([{ number }]) => [number],
-    check: (pair) => checkCheckpoint(...pair),
+    again: async ({ row }, [before = 0]) =>
+      (await numbered(Number(before), 2)).find((other) => other.row.number === row.number),
+    at: ({ row }) => [row.number],
+    check: createCheckpointCheck(inspector, limits, onUnchecked),
   })
 }
 
@@ -104,7 +106,7 @@ export const partsOf = (options: PartsOptions): readonly Part[] => {
       at: ({ namespace, tenant, scope, value }) => [namespace, tenant, scope, value],
       check: checkPause,
     }),
-    checkpointsPart(inspector),
+    checkpointsPart(options),
     ...textParts(options),
     totals.part,
   ]

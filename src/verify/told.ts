@@ -7,6 +7,7 @@ import { isLine } from './check-chain.ts'
 
 /** Lines that say an event was taken. One over which its decider failed comes again. */
 const TAKEN: ReadonlySet<string> = new Set(['execution.transitioned', 'execution.updated', 'event.ignored'])
+const isTaken = (type: string): boolean => TAKEN.has(type) || type.startsWith('recurrence.')
 
 interface Settled {
   readonly action: string
@@ -36,7 +37,7 @@ export const toldBy = (file: ExecutionFile): Told => {
   const settled: Settled[] = []
   for (const line of lines) {
     const event = textOf(line.data, 'event', 'id')
-    if (TAKEN.has(line.type) && event !== undefined) taken.set(event, [...(taken.get(event) ?? []), line])
+    if (isTaken(line.type) && event !== undefined) taken.set(event, [...(taken.get(event) ?? []), line])
     const action = textOf(line.data, 'settled', 'action')
     const status = textOf(line.data, 'settled', 'status')
     if (action !== undefined && status !== undefined) settled.push({ action, status, line })

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Server, startServer } from '../stores/postgres-server.ts'
-import { releaseBundle } from './bundle.ts'
 import { crashStore } from './crash-points.ts'
 import { busyStorm, immediateStops, lostCommits, terminations } from './database-faults.ts'
 import { drainOn } from './drains.ts'
@@ -23,7 +22,6 @@ beforeAll(async () => {
   postgres = await startServer()
 })
 afterAll(async () => {
-  releaseBundle()
   await postgres.stop()
 })
 

@@ -8,7 +8,8 @@ import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
 import type { Life } from './life.ts'
 import type { Counts, Point, Verb } from './part.ts'
-import { openStage, type Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { openStage } from './warm-stage.ts'
 import { type Script, scriptsOf } from './workload.ts'
 
 /** Where a process dies over a workload, and where the one that recovers from it dies too. */
@@ -176,8 +177,10 @@ export const crashStore = async (
 export const crashPoints = async (isQuick: boolean) => {
   const server = await startServer()
   try {
-    const sqlite = await crashStore(undefined, Number.POSITIVE_INFINITY, 5)
-    const postgres = await crashStore(server, isQuick ? 120 : Number.POSITIVE_INFINITY, 5)
+    const [sqlite, postgres] = await Promise.all([
+      crashStore(undefined, Number.POSITIVE_INFINITY, 5),
+      crashStore(server, isQuick ? 130 : Number.POSITIVE_INFINITY, 3),
+    ])
     const isHeld =
       isClean(sqlite.figures) &&
       isClean(postgres.figures) &&

@@ -14,6 +14,11 @@ export const chanceOf = seeded
 /** Real processes are hit at real moments. */
 export const wait = realTimers.sleep
 
+/** What the effects of one workload come to, about: the next is asked for when most of them have happened. */
+const EFFECTS_OF_A_WORKLOAD = 6
+/** For a workload that comes to nothing. */
+const MAX_REST_MS = 2000
+
 export interface Crew {
   /** Those that can be asked. */
   readonly ready: () => readonly Life[]
@@ -42,7 +47,10 @@ export const createCrew = (stage: Stage, chance: Chance): Crew => {
   const client = async (name: string, limit: number): Promise<void> => {
     for (let n = 0; !isOver && n < limit; n++) {
       workloads += 1
+      const wanted = stage.calls().length + EFFECTS_OF_A_WORKLOAD
       await Promise.all(scriptsOf(`${name}-${n}`).map(play))
+      for (const until = performance.now() + MAX_REST_MS; stage.calls().length < wanted; await wait(5))
+        if (isOver || performance.now() > until) break
     }
   }
   const seat: Crew['seat'] = async (part) => {

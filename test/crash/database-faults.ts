@@ -7,7 +7,8 @@ import { startProxy } from '../stores/postgres-proxy.ts'
 import { type Server, startServer } from '../stores/postgres-server.ts'
 import { chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
-import { openStage, type Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { openStage } from './warm-stage.ts'
 
 interface Told {
   readonly strikes: number
@@ -131,12 +132,15 @@ export const busyStorm = async (workloads: number, seed: number) => {
 /** For `npm run torture`. */
 export const databaseFaults = async (isQuick: boolean, seed = 1) => {
   const strikes = isQuick ? 20 : 300
-  const server = await startServer()
+  // Nobody else may be on the one that is stopped.
+  const [frail, server] = await Promise.all([startServer(), startServer()])
   try {
-    const stops = await immediateStops(server, strikes, seed)
-    const thrownOut = await terminations(server, strikes, seed + 1)
-    const commits = await lostCommits(server, 2 * strikes, seed + 2)
-    const busy = await busyStorm(isQuick ? 2 : 20, seed + 3)
+    const [stops, thrownOut, commits, busy] = await Promise.all([
+      immediateStops(frail, strikes, seed),
+      terminations(server, strikes, seed + 1),
+      lostCommits(server, 2 * strikes, seed + 2),
+      busyStorm(isQuick ? 2 : 20, seed + 3),
+    ])
     const isHeld =
       [stops, thrownOut, commits].every(({ ended, figures }) => ended === 0 && isClean(figures)) &&
       isClean(busy.figures) &&
@@ -152,6 +156,6 @@ export const databaseFaults = async (isQuick: boolean, seed = 1) => {
       },
     }
   } finally {
-    await server.stop()
+    await Promise.all([frail.stop(), server.stop()])
   }
 }

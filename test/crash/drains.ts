@@ -6,7 +6,7 @@ import { type Server, startServer } from '../stores/postgres-server.ts'
 import { chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
-import { openStage } from './stage.ts'
+import { openStage } from './warm-stage.ts'
 
 interface Told {
   /** Processes that ended by themselves, as the signal would have ended them. */
@@ -78,7 +78,10 @@ export const drains = async (isQuick: boolean, seed = 1) => {
   const count = isQuick ? 30 : 200
   const server = await startServer()
   try {
-    const [sqlite, postgres] = [await drainOn(undefined, count, seed), await drainOn(server, count, seed + 2)]
+    const [sqlite, postgres] = await Promise.all([
+      drainOn(undefined, count, seed),
+      drainOn(server, count, seed + 2),
+    ])
     const isHeld = [sqlite, postgres].every(
       (told) => isClean(told.figures) && told.drains === told.asked && told.figures.moved > 0,
     )

@@ -1,17 +1,14 @@
 // The judge is judged: real evidence of a run without faults is clean, and each damage planted in it is found, by name.
 
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { canonical } from '../../src/core/json.ts'
-import { releaseBundle } from './bundle.ts'
 import type { ActionFact, Evidence, LineFact } from './evidence.ts'
 import { judge, type Verdict } from './judge.ts'
-import { openStage } from './stage.ts'
+import { openStage } from './warm-stage.ts'
 import { scriptsOf } from './workload.ts'
 
 let sound: Evidence
-
-afterAll(releaseBundle)
 
 beforeAll(async () => {
   const stage = await openStage()

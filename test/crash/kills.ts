@@ -1,49 +1,66 @@
 // Owns the random kills (T4): several processes on one store, each killed at an instant drawn from the seed, while it
-// opens, works or recovers from the one before, and replaced at once.
+// opens, works or recovers from the one before, and replaced at once. Storms differ in how work flows through them.
 
 import { type Server, startServer } from '../stores/postgres-server.ts'
 import { type Chance, chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
 import type { Life } from './life.ts'
-import { openStage } from './stage.ts'
+import type { Flow, Part } from './part.ts'
+import { openStage } from './warm-stage.ts'
 
 interface Storm {
   readonly kills: number
   readonly seed: number
+  /** Of the process that is begun next. */
+  readonly flowOf: (chance: Chance) => Flow
 }
 
 interface Told {
   readonly kills: number
+  /** Of processes that start what they wrote themselves. */
+  readonly eager: number
   readonly workloads: number
   readonly verdict: Verdict
 }
 
-const CLIENTS = 2
-const CHAIRS = 4
+const CHAIRS = 3
+/** Whoever takes more than it lives to run has it poisoned in no time. */
+const SLOTS = 3
 /** An instant is drawn as a number of effects of the process, and then some milliseconds. */
-const MAX_EFFECTS = 12
-const MAX_AFTER_MS = 30
+const MAX_EFFECTS = 6
+const MAX_AFTER_MS = 25
 /** For one that comes to nothing. */
-const MAX_LIFE_MS = 1500
-const OPENING_MS = 300
+const MAX_LIFE_MS = 800
+const OPENING_MS = 250
 /** A store that is judged should be a young one. */
-const KILLS_OF_A_STORM = 100
+const KILLS_OF_A_STORM = 125
+/** While one store comes to rest, the other is in its storm. */
+const STORMS_AT_ONCE = 2
+
+const EAGER: Flow = { eager: true, group: true }
+const PLAIN: Flow = { eager: false, group: false }
+/** All eager, none, and some of each: storms take turns. */
+const FLOWS: readonly Storm['flowOf'][] = [
+  () => EAGER,
+  () => PLAIN,
+  ({ chance }) => ({ eager: chance(0.5), group: chance(0.5) }),
+]
 
 type CallsOf = (life: Life) => number
 
-/** Resolves when its time has come: in one case of ten while it opens the store. */
+/** Resolves when its time has come: in one case of eight while it opens the store. */
 const doom = async (life: Life, chance: Chance, callsOf: CallsOf): Promise<void> => {
-  if (chance.chance(0.1)) return wait(chance.below(OPENING_MS))
+  if (chance.chance(0.125)) return wait(chance.below(OPENING_MS))
   const wanted = chance.below(MAX_EFFECTS)
   await life.ready
   for (const until = performance.now() + MAX_LIFE_MS; callsOf(life) < wanted && performance.now() < until; )
-    await wait(2)
+    await wait(4)
   await wait(chance.below(MAX_AFTER_MS))
 }
 
 /** One store under a storm of kills, then left alone until its work is done. */
-const storm = async (server: Server | undefined, { kills, seed }: Storm): Promise<Told> => {
+const storm = async (server: Server | undefined, { kills, seed, flowOf }: Storm): Promise<Told> => {
   const chance: Chance = chanceOf(seed)
   const stage = await openStage(server)
   const crew = createCrew(stage, chance)
@@ -53,39 +70,55 @@ const storm = async (server: Server | undefined, { kills, seed }: Storm): Promis
     const pid = String(headers['x-process'])
     if (side === 'before') calls.set(pid, (calls.get(pid) ?? 0) + 1)
   })
-  let [begun, killed] = [0, 0]
+  let [begun, killed, eager] = [0, 0, 0]
   const chair = async (): Promise<void> => {
     while (begun < kills) {
       begun += 1
-      const life = await crew.seat()
+      const part = { slots: SLOTS, flow: flowOf(chance) } satisfies Partial<Part>
+      const life = await crew.seat(part)
       await doom(life, chance, callsOf)
       life.signal('SIGKILL')
-      if ((await life.ended) === 'SIGKILL') killed += 1
+      if ((await life.ended) !== 'SIGKILL') continue
+      killed += 1
+      eager += Number(part.flow.eager)
     }
   }
   try {
-    crew.feed(CLIENTS)
-    await Promise.all(Array.from({ length: CHAIRS }, chair))
-    const workloads = await crew.finish()
-    return { kills: killed, workloads, verdict: await stage.judge() }
+    crew.feed(1)
+    await Promise.all(Array.from({ length: Math.min(CHAIRS, kills) }, chair))
+    const workloads = await crew.finish({ flow: flowOf(chance) })
+    return { kills: killed, eager, workloads, verdict: await stage.judge() }
   } finally {
     await stage.close()
   }
 }
 
-/** So many kills on one kind of store, in storms one after the other. */
+const stormsOf = (kills: number, seed: number): Storm[] =>
+  Array.from({ length: Math.ceil(kills / KILLS_OF_A_STORM) }, (_, n) => ({
+    kills: Math.min(kills - n * KILLS_OF_A_STORM, KILLS_OF_A_STORM),
+    seed: seed + n,
+    flowOf: FLOWS[(seed + n) % FLOWS.length]!,
+  }))
+
+/** So many kills on one kind of store, in storms. */
 export const killOn = async (
   server: Server | undefined,
   kills: number,
   seed: number,
-): Promise<{ readonly kills: number; readonly workloads: number; readonly figures: Figures }> => {
-  const storms: Told[] = []
-  for (let left = kills; left > 0; left -= KILLS_OF_A_STORM)
-    storms.push(await storm(server, { kills: Math.min(left, KILLS_OF_A_STORM), seed: seed + storms.length }))
+): Promise<Omit<Told, 'verdict'> & { readonly figures: Figures }> => {
+  const coming = stormsOf(kills, seed)
+  const told: Told[] = []
+  const weather = async (): Promise<void> => {
+    for (let next = coming.shift(); next !== undefined; next = coming.shift())
+      told.push(await storm(server, next))
+  }
+  await Promise.all(Array.from({ length: STORMS_AT_ONCE }, weather))
+  const sum = (of: (one: Told) => number): number => told.reduce((total, one) => total + of(one), 0)
   return {
-    kills: storms.reduce((sum, told) => sum + told.kills, 0),
-    workloads: storms.reduce((sum, told) => sum + told.workloads, 0),
-    figures: figuresOf(storms.map(({ verdict }) => verdict)),
+    kills: sum((one) => one.kills),
+    eager: sum((one) => one.eager),
+    workloads: sum((one) => one.workloads),
+    figures: figuresOf(told.map(({ verdict }) => verdict)),
   }
 }
 
@@ -94,8 +127,10 @@ export const kills = async (isQuick: boolean, seed = 1) => {
   const [onSqlite, onPostgres] = isQuick ? [1000, 200] : [10_000, 2000]
   const server = await startServer()
   try {
-    const sqlite = await killOn(undefined, onSqlite, seed)
-    const postgres = await killOn(server, onPostgres, seed + 1000)
+    const [sqlite, postgres] = await Promise.all([
+      killOn(undefined, onSqlite, seed),
+      killOn(server, onPostgres, seed + 1000),
+    ])
     return {
       isHeld:
         isClean(sqlite.figures) &&

@@ -16,6 +16,12 @@ export interface Point {
   readonly side: 'before' | 'after'
 }
 
+/** Started by whoever wrote it, already claimed; commits that share one transaction. */
+export interface Flow {
+  readonly eager: boolean
+  readonly group: boolean
+}
+
 export interface Part {
   readonly store: string
   /** Where effects go. */
@@ -25,6 +31,8 @@ export interface Part {
   readonly leaseMs: number
   readonly slots: number
   readonly drainMs?: number
+  /** How work flows through it; absent: as it does by default. */
+  readonly flow?: Flow
   /** Where it kills itself, counted from its start. */
   readonly dies?: Point
   /** It says which claims it ended, and how that went. */
@@ -52,6 +60,8 @@ export type Asked =
   | { readonly verb: 'quiet' }
   /** Counts anew from here, to die at this point if one is given. Answers how often each verb came so far. */
   | { readonly verb: 'arm'; readonly dies?: Point }
+  /** What was compiled so far is kept for processes to come: one that is killed would take it along. */
+  | { readonly verb: 'keep_code' }
 
 export type Counts = Readonly<Partial<Record<Verb, number>>>
 

@@ -1,15 +1,17 @@
 // A process under attack: opens the store, works, does what clients ask of it, and dies where its part says.
 // argv: the part, as JSON.
 
+import { flushCompileCache } from 'node:module'
 import { PawlError, REGISTRY } from '../../src/core/errors.ts'
 import { realTimers } from '../../src/engine/clock.ts'
 import { openWith } from '../../src/pawl/open.ts'
 import { openStore } from '../../src/pawl/open-store.ts'
+import type { Pawl } from '../../src/pawl/surface.ts'
 import { createCast } from './cast.ts'
 import type { Asked, Op, Part, Refusal, Request, Said } from './part.ts'
 import { createPoints, pointed } from './points.ts'
 
-const { store, receiver, version, leaseMs, slots, drainMs, dies, testifies }: Part = JSON.parse(
+const { store, receiver, version, leaseMs, slots, drainMs, flow, dies, testifies }: Part = JSON.parse(
   process.argv[2]!,
 )
 const say = (said: Said): unknown => process.send!(said)
@@ -18,28 +20,31 @@ const { runners, definitions, direct } = createCast(receiver, version, points)
 // Whoever started it is gone: nobody would end it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
-const pawl = await openWith(
-  {
-    store,
-    runners,
-    definitions,
-    leaseMs,
-    ...(drainMs !== undefined && { drainMs }),
-    egress: { allow: ['127.0.0.0/8'] },
-  },
-  {
-    openStore: async (name, options) =>
-      pointed(await openStore(name, options), points, (ending) => {
-        if (testifies) say({ kind: 'ending', ...ending })
-      }),
-  },
-)
+const open = (): Promise<Pawl> =>
+  openWith(
+    {
+      store,
+      runners,
+      definitions,
+      builtIns: false,
+      leaseMs,
+      ...(drainMs !== undefined && { drainMs }),
+      ...(flow !== undefined && { flow }),
+      egress: { allow: ['127.0.0.0/8'] },
+    },
+    {
+      openStore: async (name, options) =>
+        pointed(await openStore(name, options), points, (ending) => {
+          if (testifies) say({ kind: 'ending', ...ending })
+        }),
+    },
+  )
 
 /** Who dispatches again is told which action it is. */
-const idOf = async (late: string): Promise<string> =>
+const idOf = async (pawl: Pawl, late: string): Promise<string> =>
   (await pawl.dispatch(direct('late', late), { id: late })).id
 
-const perform = async (op: Op): Promise<unknown> => {
+const perform = async (pawl: Pawl, op: Op): Promise<unknown> => {
   switch (op.verb) {
     case 'start':
       return (await pawl.start(op.definition, { id: op.execution, variables: op.variables })).isNew
@@ -50,22 +55,21 @@ const perform = async (op: Op): Promise<unknown> => {
     case 'cancel':
       return pawl.executions.cancel(op.execution)
     case 'cancel_action':
-      return pawl.actions.cancel(await idOf(op.action))
+      return pawl.actions.cancel(await idOf(pawl, op.action))
   }
 }
 
 /** A cancel that is asked for again finds it done. */
-const isDone = async (op: Op): Promise<boolean> => {
+const isDone = async (pawl: Pawl, op: Op): Promise<boolean> => {
   if (op.verb === 'cancel') return (await pawl.executions.get(op.execution))?.status === 'cancelled'
-  return (
-    op.verb === 'cancel_action' && (await pawl.actions.get(await idOf(op.action)))?.status === 'cancelled'
-  )
+  if (op.verb !== 'cancel_action') return false
+  return (await pawl.actions.get(await idOf(pawl, op.action)))?.status === 'cancelled'
 }
 
 /** Nothing has changed for so long: whatever is open is stuck, and that is for the judge to say. */
 const STUCK_MS = 30_000
 
-const quiet = async (): Promise<boolean> => {
+const quiet = async (pawl: Pawl): Promise<boolean> => {
   let [before, since] = ['', performance.now()]
   while (performance.now() - since < STUCK_MS) {
     const { actions, executions } = await pawl.counts()
@@ -77,13 +81,14 @@ const quiet = async (): Promise<boolean> => {
   return false
 }
 
-const fulfil = async (asked: Asked): Promise<unknown> => {
-  if (asked.verb === 'quiet') return quiet()
+const fulfil = async (pawl: Pawl, asked: Asked): Promise<unknown> => {
+  if (asked.verb === 'quiet') return quiet(pawl)
   if (asked.verb === 'arm') return points.arm(asked.dies)
+  if (asked.verb === 'keep_code') return flushCompileCache()
   try {
-    return await perform(asked)
+    return await perform(pawl, asked)
   } catch (error) {
-    if (await isDone(asked)) return null
+    if (await isDone(pawl, asked)) return null
     throw error
   }
 }
@@ -93,11 +98,15 @@ const refusalOf = (error: unknown): Refusal => ({
   isPassing: error instanceof PawlError && REGISTRY[error.code].retryable,
 })
 
-process.on('message', ({ number, asked }: Request) => {
-  fulfil(asked).then(
-    (value) => say({ kind: 'answer', number, value }),
-    (error: unknown) => say({ kind: 'answer', number, error: refusalOf(error) }),
-  )
-})
-await pawl.work({ slots, signals: true })
-say({ kind: 'ready' })
+const begin = async (): Promise<void> => {
+  const pawl = await open()
+  process.on('message', ({ number, asked }: Request) => {
+    fulfil(pawl, asked).then(
+      (value) => say({ kind: 'answer', number, value }),
+      (error: unknown) => say({ kind: 'answer', number, error: refusalOf(error) }),
+    )
+  })
+  await pawl.work({ slots, signals: true })
+  say({ kind: 'ready' })
+}
+void begin()

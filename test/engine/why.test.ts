@@ -5,7 +5,7 @@ import { HOUR, MINUTE, NOW, onEachShared, onEachStore } from './bed.ts'
 import { gate, settle, spy } from './spies.ts'
 
 const job = spy('job', ({ config }) => {
-  if (config === 'retry') throw retryable('rate_limit', 'slow down', { after: '1h' })
+  if (config === 'retry') throw retryable('temporary_failure', 'slow down', { after: '1h' })
   if (config === 'dead') throw permanent('not_found', 'no such thing')
   if (config === 'review') throw Object.assign(new Error('x'), { code: 'ECONNRESET' })
   return null
@@ -24,7 +24,7 @@ const CASES: readonly Case[] = [
     'retry',
     {},
     settle,
-    /^attempt 1 of 3 failed \(rate_limit: slow down\); once more in 5m$/,
+    /^attempt 1 of 3 failed \(temporary_failure: slow down\); once more in 5m$/,
     5 * MINUTE,
   ],
   [

@@ -83,7 +83,7 @@ export const REACH: readonly Reach[] = [
       ...['setTimeout', 'setInterval', 'setImmediate', 'scheduler', 'requestAnimationFrame'],
       ...['AbortSignal.timeout', 'Atomics.wait', 'Atomics.waitAsync', 'node:timers', 'node:timers/promises'],
     ],
-    allowed: SHELL,
+    allowed: [...SHELL, 'src/client/watch.ts'],
     instead: 'A wait is a due time that the engine keeps; a runner is given a signal',
   },
   {
@@ -105,7 +105,8 @@ export const REACH: readonly Reach[] = [
       ...of('node:crypto', 'generateKey', 'generateKeySync', 'generateKeyPair', 'generateKeyPairSync'),
       ...of('node:crypto', 'pseudoRandomBytes', 'prng', 'rng'),
     ],
-    allowed: ['src/engine/random.ts', 'src/secrets/random.ts'],
+    // A key of the client's own, drawn where there is no engine.
+    allowed: ['src/engine/random.ts', 'src/secrets/random.ts', 'src/client/key.ts'],
     instead: 'Derive it from the cause (a key, an attempt), or take it as an argument',
   },
   {
@@ -191,7 +192,8 @@ export const REACH: readonly Reach[] = [
       ],
       ...of('process', 'getBuiltinModule', 'binding', 'dlopen', 'mainModule'),
     ],
-    allowed: [],
+    // Files of the user's own that their command names: settings, definitions, runners.
+    allowed: ['src/cli/load-module.ts'],
     instead: 'Interpret data instead; the process runs with code generation switched off',
   },
 ]

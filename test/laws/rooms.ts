@@ -18,6 +18,7 @@ export type RoomName =
   | 'engine'
   | 'verify'
   | 'config'
+  | 'observe'
   | 'server'
   | 'client'
   | 'cli'
@@ -60,6 +61,7 @@ const SHIPPED: readonly RoomName[] = [
   'engine',
   'verify',
   'config',
+  'observe',
   'server',
   'client',
   'cli',
@@ -149,29 +151,36 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
   },
   // Reads what is there and says whether it can be; changes nothing.
   verify: { at: ['src/verify/'], knows: ['core', 'store'], packages: [], node: ['node:crypto'] },
-  config: { at: ['src/config/'], knows: ['core'], packages: ['zod', 'yaml'], node: FILES },
+  config: { at: ['src/config/'], knows: ['core'], packages: ['zod', 'yaml', 'smol-toml'], node: FILES },
+  // What the engine tells of itself, in the words of others: log lines, metrics, spans.
+  observe: {
+    at: ['src/observe/'],
+    knows: ['core', 'store', 'engine'],
+    packages: ['pino', 'prom-client', '@opentelemetry/api'],
+    node: ['node:perf_hooks'],
+  },
   server: {
     at: ['src/server/'],
-    knows: ['core', 'store', 'runner', 'secrets', 'definitions', 'engine', 'verify'],
+    knows: ['core', 'store', 'runner', 'secrets', 'definitions', 'engine', 'verify', 'observe', 'index'],
     packages: ['hono', '@hono/node-server', 'zod', 'yaml'],
     node: ['node:crypto', 'node:stream', ...FILES],
   },
   client: { at: ['src/client/'], knows: ['core'], packages: [], node: [] },
   cli: {
-    at: ['src/cli/'],
-    knows: without('index'),
-    packages: [],
+    at: ['src/cli/', 'bin/'],
+    knows: SHIPPED,
+    packages: ['commander'],
     node: ['node:util', 'node:readline', 'node:readline/promises', 'node:tty', ...FILES],
   },
   testing: {
     at: ['src/testing/'],
-    knows: without('sqlite', 'postgres', 'cli'),
+    knows: without('sqlite', 'postgres', 'cli', 'server', 'observe'),
     packages: [],
     node: ['node:crypto', 'node:events'],
   },
   index: {
     at: ['src/index.ts', 'src/pawl/', 'src/version.ts', 'src/runners/built-in.ts'],
-    knows: without('server', 'client', 'cli', 'testing'),
+    knows: without('server', 'client', 'cli', 'testing', 'observe'),
     packages: [],
     node: [],
   },
@@ -188,7 +197,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     at: ['bench/'],
     knows: SHIPPED,
     packages: ['zod', 'pg'],
-    node: ['node:crypto', ...FILES],
+    node: ['node:crypto', 'node:sqlite', ...FILES],
   },
   peers: {
     at: ['bench/peers/'],
@@ -202,6 +211,8 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     knows: [...SHIPPED, 'examples', 'bench', 'scripts'],
     packages: [
       'vitest',
+      '@opentelemetry/api',
+      '@opentelemetry/sdk-trace-node',
       'fast-check',
       'typescript',
       'zod',
@@ -216,7 +227,15 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
       'standardwebhooks',
       'vite',
     ],
-    node: ['node:crypto', 'node:events', 'node:readline', 'node:sqlite', 'node:util', ...FILES],
+    node: [
+      'node:assert/strict',
+      'node:crypto',
+      'node:events',
+      'node:readline',
+      'node:sqlite',
+      'node:util',
+      ...FILES,
+    ],
   },
   toolchain: { at: ['*'], knows: [], packages: ['vitest/config'], node: FILES },
 }

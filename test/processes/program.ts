@@ -1,6 +1,7 @@
 // A child process of the tests: opens the store as its part says, works if it says so, and does what it is asked.
 // argv: the part, as JSON.
 
+import { flushCompileCache } from 'node:module'
 import { Pawl } from '../../src/index.ts'
 import { definitionsOf, mend, runnersOf, trace } from './cast.ts'
 import type { Asked, Part, Request, Said } from './part.ts'
@@ -8,14 +9,7 @@ import type { Asked, Part, Request, Said } from './part.ts'
 const { definitions = [], runners = [], work, ...rest }: Part = JSON.parse(process.argv[2]!)
 const say = (said: Said): unknown => process.send!(said)
 
-const pawl = await Pawl.open({
-  ...rest,
-  definitions: definitionsOf(definitions),
-  runners: runnersOf(runners),
-  egress: { allow: ['127.0.0.0/8'] },
-})
-
-const fulfil = async (asked: Asked): Promise<unknown> => {
+const fulfil = async (pawl: Pawl, asked: Asked): Promise<unknown> => {
   switch (asked.verb) {
     case 'start':
       return (await pawl.start(asked.definition, { id: asked.id, variables: asked.variables })).isNew
@@ -30,15 +24,27 @@ const fulfil = async (asked: Asked): Promise<unknown> => {
   }
 }
 
-process.on('message', ({ number, asked }: Request) => {
-  fulfil(asked).then(
-    (value) => say({ kind: 'answer', number, value }),
-    (error: unknown) => say({ kind: 'answer', number, error: String(error) }),
-  )
-})
+const begin = async (): Promise<void> => {
+  const pawl = await Pawl.open({
+    ...rest,
+    definitions: definitionsOf(definitions),
+    runners: runnersOf(runners),
+    builtIns: false,
+    egress: { allow: ['127.0.0.0/8'] },
+  })
+  process.on('message', ({ number, asked }: Request) => {
+    fulfil(pawl, asked).then(
+      (value) => say({ kind: 'answer', number, value }),
+      (error: unknown) => say({ kind: 'answer', number, error: String(error) }),
+    )
+  })
+  if (work?.signals) process.once('SIGTERM', () => say({ kind: 'told', word: 'signalled' }))
+  if (work !== undefined) await pawl.work(work)
+  say({ kind: 'ready' })
+  // One that is killed would take what it compiled along.
+  flushCompileCache()
+}
+
 // Whoever started it is gone: nobody would end it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-if (work?.signals) process.once('SIGTERM', () => say({ kind: 'told', word: 'signalled' }))
-
-if (work !== undefined) await pawl.work(work)
-say({ kind: 'ready' })
+void begin()

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { makeBed, STORES, until } from './bed.ts'
 import { note } from './cast.ts'
 
-const COUNT = Number(process.env['PAWL_ACTIONS'] ?? 2000)
+const COUNT = Number(process.env['PAWL_ACTIONS'] ?? 800)
 const PRIORITIES = [10, 30, 50, 70, 90]
 const PROCESSES = 3
 /** Only against waiting for ever: as many as are asked for take their time. */

@@ -18,30 +18,49 @@ export interface Hit {
   readonly where: string
   /** `plain`, `hex`, `base64 at 1`, `utf-16`; `… in json` when escaped there. */
   readonly encoding: string
+  /** Which one, where there are several. */
+  readonly canary?: string
 }
 
 const CHUNK = 4 * 1024 * 1024
 const SHORTEST = 12
 
-/** A canary must be long and unlike anything else, or a hit would mean nothing. */
-export const sweep = (canary: string, { texts = {}, files = [], rows = [] }: Sinks): readonly Hit[] => {
+const assertTelling = (canary: string): void => {
   if (needlesOf(canary).length === 0 || canary.length < SHORTEST)
     throw new RangeError(`a canary of ${canary.length} characters proves nothing`)
-  const inText = searchOf(namedNeedles(canary))
-  const inBytes = searchOf([...namedNeedles(canary), ...bytesOf(canary)])
-  const inCell = (cell: unknown): readonly string[] =>
+}
+
+/** One canary, or several by name. Each must be long and unlike anything else, or a hit would mean nothing. */
+export const sweep = (
+  sought: string | Readonly<Record<string, string>>,
+  { texts = {}, files = [], rows = [] }: Sinks,
+): readonly Hit[] => {
+  const canaries = typeof sought === 'string' ? { '': sought } : sought
+  for (const canary of Object.values(canaries)) assertTelling(canary)
+  const named = Object.entries(canaries).map(([name, canary]) => ({
+    name,
+    text: namedNeedles(canary),
+    bytes: [...namedNeedles(canary), ...bytesOf(canary)],
+  }))
+  const inText = searchOf(named.map(({ name, text }) => [name, text]))
+  const inBytes = searchOf(named.map(({ name, bytes }) => [name, bytes]))
+  const longest = Math.max(...Object.values(canaries).map(({ length }) => length))
+  const inCell = (cell: unknown): readonly Seen[] =>
     cell instanceof Uint8Array ? inBytes(latin1(cell)) : inText([...leaves(cell)].join('\0'))
   return [
     ...Object.entries(texts).flatMap(([name, text]) => hits(`text ${name}`, inText(text))),
-    ...files.flatMap((path) => inFile(path, canary, inBytes)),
+    ...files.flatMap((path) => inFile(path, longest, inBytes)),
     ...[...rows].flatMap(({ table, row }) =>
       Object.entries(row).flatMap(([column, cell]) => hits(`row ${table}.${column}`, inCell(cell))),
     ),
   ]
 }
 
-const hits = (where: string, encodings: readonly string[]): readonly Hit[] =>
-  encodings.map((encoding) => ({ where, encoding }))
+/** In which encoding, and of which canary. */
+type Seen = readonly [encoding: string, canary: string]
+
+const hits = (where: string, seen: readonly Seen[]): readonly Hit[] =>
+  seen.map(([encoding, canary]) => ({ where, encoding, ...(canary !== '' && { canary }) }))
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
@@ -53,15 +72,18 @@ function* leaves(cell: unknown): Generator<string> {
 
 type Named = readonly [encoding: string, needle: string]
 
-/** The encodings in which a text holds the canary, each once, as it is seen first. */
-const searchOf = (named: readonly Named[]) => {
-  return (text: string): readonly string[] => {
-    const found = new Map<string, string>()
+/** The encodings in which a text holds each canary, each once, as it is seen first. */
+const searchOf = (canaries: readonly (readonly [canary: string, named: readonly Named[]])[]) => {
+  return (text: string): readonly Seen[] => {
+    const found = new Map<string, Seen>()
     for (const view of VIEWS) {
       const seen = seenThrough(view, text)
-      for (const [name, needle] of named)
-        if (!found.has(name) && seen.includes(needle))
-          found.set(name, view.name === 'plain' ? name : `${name} in ${view.name}`)
+      for (const [canary, named] of canaries)
+        for (const [name, needle] of named) {
+          const key = `${name}, ${canary}`
+          if (!found.has(key) && seen.includes(needle))
+            found.set(key, [view.name === 'plain' ? name : `${name} in ${view.name}`, canary])
+        }
     }
     return [...found.values()]
   }
@@ -93,12 +115,8 @@ const bytesOf = (canary: string): readonly Named[] => [
 ]
 
 /** A piece at a time, each with the end of the one before: a canary on the border of two is whole in one. */
-const inFile = (
-  path: string,
-  canary: string,
-  search: (text: string) => readonly string[],
-): readonly Hit[] => {
-  const overlap = canary.length * 16 + 256
+const inFile = (path: string, longest: number, search: (text: string) => readonly Seen[]): readonly Hit[] => {
+  const overlap = longest * 16 + 256
   const file = openSync(path, 'r')
   try {
     const found: Hit[] = []

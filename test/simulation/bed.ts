@@ -40,7 +40,7 @@ export const openBed = async (): Promise<Bed> => {
   let nonce = (): string => (drawn++).toString(16).padStart(32, '0')
   const soon = (): Promise<void> => Promise.resolve()
   const timers = { sleep: soon, turn: soon, every: () => () => undefined }
-  const { store, reader, keeper, workers, connection } = await openSqlite({
+  const { store, reader, keeper, workers, limits, triage, connection } = await openSqlite({
     file: ':memory:',
     random: () => nonce(),
     timers,
@@ -66,7 +66,7 @@ export const openBed = async (): Promise<Bed> => {
   ].join(';')
   return {
     // The id is part of every key: a world's keys must not differ from one run to the next.
-    ports: { store: { ...store, id: 'str_simulated', wake }, reader, keeper, workers },
+    ports: { store: { ...store, id: 'str_simulated', wake }, reader, keeper, workers, limits, triage },
     db: connection,
     empty: (draw) => {
       nonce = draw

@@ -131,7 +131,8 @@ const readLive = (parts: ActionsParts, book: Book, row: LiveRow): void => {
   holdParking(parts, row)
   const before = book.live.get(id)
   if (before === undefined) {
-    hold(status === 'queued' || facts.isBornDead, 'I2', () => `${id} was born ${status}`)
+    const isEager = status === 'running' && parts.claims.handed.has(`${id} 1`)
+    hold(status === 'queued' || isEager || facts.isBornDead, 'I2', () => `${id} was born ${status}`)
     return
   }
   hold(WAYS[before.status].includes(status), 'I2', () => `${id} was ${before.status} and is ${status}`)

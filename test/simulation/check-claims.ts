@@ -31,43 +31,65 @@ const fencedOf = (member: Member): readonly { readonly claim: Claim; readonly if
   ),
 ]
 
+/** What a commit inserted as claimed. */
+const bornClaimed = ({ advance, enqueue = [] }: Member, { claimed = [] }: Result): readonly Handed[] =>
+  [
+    ...(advance?.actions ?? []).map((action) => ({ ...action, execution: advance!.execution.id })),
+    ...enqueue.map((action) => ({ ...action, execution: null })),
+  ]
+    .filter(({ id }) => claimed.some((one) => one.id === id))
+    .map(({ id, plan, execution }) => ({ id, plan, execution, token: 1 }))
+
+/** A claim, as its taker got it. */
+interface Handed {
+  readonly id: string
+  readonly token: number
+  readonly execution: string | null
+  readonly plan?: { readonly stepKey: string }
+}
+
 export const watchClaims = (
   store: Store,
   { rows, judge, wall, monotonic, process, claims: { handed, ended, taken } }: ClaimParts,
-): Store => ({
-  ...store,
-  commit: async (batch) => {
-    const before = batch.map((member) =>
-      fencedOf(member).map((fenced) => ({ ...fenced, row: rows.claim(fenced.claim.id) })),
-    )
-    const results: readonly Result[] = await store.commit(batch)
-    for (const [index, { status }] of results.entries())
-      for (const { claim, ifExpired, row } of status === 'ok' ? before[index]! : []) {
-        ended.add(`${claim.id} ${claim.token}`)
-        const isHeld = row?.status === 'running' && row.token === claim.token && row.nonce === claim.nonce
-        judge.hold(
-          isHeld,
-          'I7',
-          () => `${claim.id} was ended by token ${claim.token}, and is ${row?.status} ${row?.token}`,
-        )
-        const now = batch[index]!.lease ?? wall()
-        const isDue = !ifExpired || row!.lease_until! <= now
-        judge.hold(isDue, 'I7', () => `${claim.id} was reaped ${row!.lease_until! - now} ms early`)
-      }
-    return results
-  },
-  claim: async (request) => {
-    const began = monotonic()
-    const claimed = await store.claim(request)
-    for (const action of claimed) {
-      const { id, token, tenant, execution } = action
-      if ('plan' in action) taken.set(`${process} ${action.plan.stepKey}`, began)
-      const claim = `${id} ${token}`
-      judge.hold(!handed.has(claim), 'I7', () => `${claim} was handed out twice`)
-      handed.add(claim)
-      const status = execution === null ? 'active' : rows.statusOf(tenant, execution)
-      judge.hold(status !== 'paused', 'I7', () => `${id} was claimed, and ${execution} is paused`)
-    }
-    return claimed
-  },
-})
+): Store => {
+  const hand = (tenant: string, { id, token, execution, plan }: Handed, began: number): void => {
+    if (plan !== undefined) taken.set(`${process} ${plan.stepKey}`, began)
+    const claim = `${id} ${token}`
+    judge.hold(!handed.has(claim), 'I7', () => `${claim} was handed out twice`)
+    handed.add(claim)
+    const status = execution === null ? 'active' : rows.statusOf(tenant, execution)
+    judge.hold(status !== 'paused', 'I7', () => `${id} was claimed, and ${execution} is paused`)
+  }
+  return {
+    ...store,
+    commit: async (batch) => {
+      const began = monotonic()
+      const before = batch.map((member) =>
+        fencedOf(member).map((fenced) => ({ ...fenced, row: rows.claim(fenced.claim.id) })),
+      )
+      const results: readonly Result[] = await store.commit(batch)
+      for (const [index, member] of batch.entries())
+        for (const action of bornClaimed(member, results[index]!)) hand(member.tenant, action, began)
+      for (const [index, { status }] of results.entries())
+        for (const { claim, ifExpired, row } of status === 'ok' ? before[index]! : []) {
+          ended.add(`${claim.id} ${claim.token}`)
+          const isHeld = row?.status === 'running' && row.token === claim.token && row.nonce === claim.nonce
+          judge.hold(
+            isHeld,
+            'I7',
+            () => `${claim.id} was ended by token ${claim.token}, and is ${row?.status} ${row?.token}`,
+          )
+          const now = batch[index]!.lease ?? wall()
+          const isDue = !ifExpired || row!.lease_until! <= now
+          judge.hold(isDue, 'I7', () => `${claim.id} was reaped ${row!.lease_until! - now} ms early`)
+        }
+      return results
+    },
+    claim: async (request) => {
+      const began = monotonic()
+      const claimed = await store.claim(request)
+      for (const action of claimed) hand(action.tenant, action, began)
+      return claimed
+    },
+  }
+}

@@ -28,8 +28,8 @@ export const optionsOf = (chance: Seeded, type: (typeof TYPES)[number]) => ({
   delivery: DELIVERIES[type],
   priority: chance.pick(PRIORITIES),
   retryPolicy: policyOf(chance),
-  timeout: chance.pick([1000, 4000]),
-  ...(chance.chance(0.3) && { delay: chance.pick([500, 3000]) }),
+  timeout: chance.pick([1000, 6000]),
+  ...(chance.chance(0.3) && { delay: chance.pick([500, 1500]) }),
   ...(chance.chance(0.1) && { expiresAfter: 20_000 }),
 })
 
@@ -56,7 +56,7 @@ const drawMachine = (chance: Seeded, id: string): JsonObject => {
     for (const event of Object.values(RESULT_EVENTS)) if (chance.chance(0.4)) on[event] = forward(index)
     if (chance.chance(0.5)) on['action.failed'] = forward(index)
     const enter = Array.from({ length: chance.below(3) }, (_, number) => requestOf(chance, `a${number}`))
-    const after = chance.chance(0.5) ? { [chance.pick(['1s', '4s'])]: forward(index) } : {}
+    const after = chance.chance(0.5) ? { [chance.pick(['500ms', '2s'])]: forward(index) } : {}
     return { on, enter, after }
   }
   const states = Array.from({ length: COUNT - 1 }, (_, index) => [nameOf(index), stateOf(index)] as const)

@@ -25,6 +25,8 @@ export interface PortParts {
 export interface Neighbours {
   readonly workers: Workers
   readonly take: Keeper['take']
+  /** Those who are gone count as gone at once, as they would after a while. */
+  readonly forget: () => void
 }
 
 export const createNeighbours = (wall: () => number): Neighbours => {
@@ -45,6 +47,7 @@ export const createNeighbours = (wall: () => number): Neighbours => {
       chores.set(chore, { worker, until: wall() + leaseMs })
       return true
     },
+    forget: () => rows.clear(),
   }
 }
 
@@ -127,7 +130,7 @@ const commitSome = async (
 
 export const createPorts = (parts: PortParts): Ports => {
   const { process, ports, faults, neighbours } = parts
-  const { store, reader, keeper } = ports
+  const { store, reader, keeper, limits } = ports
   const ask = through(parts)
   const wake: Store['wake'] = (listener) =>
     store.wake((news) => {
@@ -161,10 +164,16 @@ export const createPorts = (parts: PortParts): Ports => {
       prune: (retention, limit) => ask('read', 'prune', () => keeper.prune(retention, limit)),
       checkpoint: (now) => ask('read', 'checkpoint', () => keeper.checkpoint(now)),
     },
+    limits,
     workers: {
       beat: (row) => ask('read', 'beat', () => neighbours.workers.beat(row)),
       list: (ms) => ask('read', 'workers', () => neighbours.workers.list(ms)),
       remove: (id) => ask('read', 'leave', () => neighbours.workers.remove(id)),
+    },
+    triage: {
+      ...ports.triage,
+      running: (limit) => ask('read', 'bulks', () => ports.triage.running(limit)),
+      untold: (limit) => ask('read', 'alerts', () => ports.triage.untold(limit)),
     },
   }
 }

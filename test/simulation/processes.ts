@@ -5,6 +5,7 @@ import type { Json } from '../../src/core/json.ts'
 import type { Clock } from '../../src/engine/clock.ts'
 import type { ReachOf } from '../../src/engine/context.ts'
 import { createEngine, type Engine, type Ports } from '../../src/engine/engine.ts'
+import type { FlowOptions } from '../../src/engine/flow.ts'
 import { type LogSink, messageOf } from '../../src/engine/log.ts'
 import { createChance } from '../../src/engine/random.ts'
 import type { Working } from '../../src/engine/work.ts'
@@ -48,14 +49,16 @@ export interface ProcessParts {
 
 export interface Processes {
   readonly alive: () => readonly Process[]
+  /** How many there were that start what they wrote themselves. */
+  readonly eager: () => number
   readonly crash: (process: Process) => void
   readonly drain: (process: Process) => void
-  /** Nobody is frozen any more, and two are enough. */
-  readonly settle: () => void
+  /** Nobody is frozen any more, and so many are enough. */
+  readonly settle: (enough: number) => void
   readonly end: () => void
 }
 
-const LEASE_MS = 5000
+const LEASE_MS = 2400
 const DRAIN_MS = 2000
 const COUNT = 3
 
@@ -108,10 +111,16 @@ const leaseHeld =
     judge.hold(age < LEASE_MS, 'I7', () => `${name} began ${stepKey} ${age} ms after it claimed it`)
   }
 
+/** A place in the world, and who takes it. */
+interface Birth {
+  readonly slot: number
+  readonly number: number
+  readonly flow: FlowOptions
+}
+
 const spawn = (
   parts: ProcessParts,
-  slot: number,
-  number: number,
+  { slot, number, flow }: Birth,
   onCrash: (process: Process) => void,
 ): Process => {
   const { seeded, scheduler, faults, machines, neighbours } = parts
@@ -144,6 +153,7 @@ const spawn = (
     sink: reach.cleaned(sinkOf(parts)),
     leaseMs: LEASE_MS,
     drainMs: DRAIN_MS,
+    flow,
     version: 'sim',
     host: 'sim',
   })
@@ -158,10 +168,13 @@ const spawn = (
 export const createProcesses = (parts: ProcessParts): Processes => {
   const { scheduler, seeded, world, judge } = parts
   const slots: (Process | undefined)[] = []
-  let born = 0
+  let [born, eager, open] = [0, 0, COUNT]
 
   const begin = (slot: number): void => {
-    slots[slot] = spawn(parts, slot, born++, crash)
+    if (slot >= open) return
+    const flow = { eager: seeded.chance(0.5), group: seeded.chance(0.7) }
+    eager += Number(flow.eager)
+    slots[slot] = spawn(parts, { slot, number: born++, flow }, crash)
   }
   const end = (process: Process): number => {
     scheduler.bury(process)
@@ -183,6 +196,7 @@ export const createProcesses = (parts: ProcessParts): Processes => {
   const alive = (): readonly Process[] => slots.filter((process) => process !== undefined)
   return {
     alive,
+    eager: () => eager,
     crash,
     drain: (process) => {
       process.isDraining = true
@@ -191,10 +205,10 @@ export const createProcesses = (parts: ProcessParts): Processes => {
         (error: unknown) => judge.find('code', `${process.name} could not drain: ${messageOf(error)}`),
       )
     },
-    settle: () => {
+    settle: (enough) => {
+      open = enough
       for (const process of alive()) process.frozenUntil = 0
-      const last = slots[COUNT - 1]
-      if (last !== undefined) end(last)
+      for (const process of slots.slice(enough)) if (process !== undefined) end(process)
     },
     end: () => {
       for (const process of alive()) end(process)

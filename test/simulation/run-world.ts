@@ -19,6 +19,7 @@ export interface WorldOptions {
 export interface Verdict {
   readonly steps: number
   readonly trace: number
+  readonly eager: number
   readonly faults: ReadonlyMap<Fault, number>
   readonly violation?: Violation
   readonly story: readonly string[]
@@ -31,6 +32,8 @@ const ASKS = 24
 /** Looks at what is left between so many steps, and for so many looks. */
 const LOOK = 20
 const LOOKS = 200
+/** A world is not over sooner. */
+const MIN_STEPS = 300
 
 /** What befalls whole processes, their clocks and the disk. */
 const meddle = async (world: World): Promise<void> => {
@@ -78,13 +81,16 @@ const trouble = async (world: World, steps: number): Promise<void> => {
 
 /** The faults are over: everything that can must end. */
 const calm = async (world: World): Promise<void> => {
-  const { judge, faults, processes, chance, clients } = world
+  const { judge, faults, processes, chance, clients, forget } = world
+  const isAlone = chance.chance(0.7)
   faults.end()
-  processes.settle()
+  processes.settle(isAlone ? 1 : 2)
+  // Half a minute of nothing else: whoever is alone need not wait for the news that the others are gone.
+  if (isAlone) forget()
   if (chance.chance(0.6)) void clients.resumeAll()
   for (let look = 0; look < LOOKS && judge.broken() === undefined; look++) {
     for (let count = 0; count < LOOK && judge.broken() === undefined; count++) await step(world)
-    if (restless(world.rows).length === 0) return
+    if (judge.steps() >= MIN_STEPS && restless(world.rows).length === 0) return
   }
   const [first, ...others] = restless(world.rows)
   if (first !== undefined)
@@ -117,6 +123,7 @@ export const runWorld = async (bed: Bed, rows: Rows, options: WorldOptions): Pro
   return {
     steps: judge.steps(),
     trace: judge.trace(),
+    eager: processes.eager(),
     faults: faults.counts,
     ...(violation && { violation }),
     story: judge.story(),

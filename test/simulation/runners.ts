@@ -54,7 +54,7 @@ const execute =
       return never()
     }
     if (strikes('runner: hangs')) await aborted(ctx.signal)
-    if (strikes('runner: slow')) await sleep(config['name'] === 'a0' ? 900 : 2500)
+    if (strikes('runner: slow')) await sleep(config['name'] === 'a0' ? 900 : 3000)
     if (strikes('runner: does not stop')) await sleep(9000)
     const { stepKey, idempotencyKey: key } = ctx
     receiver.take({ tenant: String(config['tenant']), stepKey, key, config, delivery })

@@ -25,6 +25,8 @@ interface Timer {
   readonly at: number
   readonly number: number
   readonly call: () => void
+  /** One of many that only look at the clock: no step of its own. */
+  readonly isPulse: boolean
 }
 
 export interface Scheduler {
@@ -40,6 +42,7 @@ export interface Scheduler {
 }
 
 const NOBODY = -1
+const PULSE = 'pulse'
 
 export const createScheduler = (seeded: Seeded): Scheduler => {
   let now = 0
@@ -47,15 +50,16 @@ export const createScheduler = (seeded: Seeded): Scheduler => {
   let ready: Waiting[] = []
   let timers: Timer[] = []
 
-  const after: Scheduler['after'] = (owner, ms, call) => {
+  const arm = (owner: Owner, ms: number, call: () => void, isPulse: boolean): (() => void) => {
     if (owner.isDead) return () => undefined
-    const timer = { owner, at: now + Math.max(0, ms), number: drawn++, call }
+    const timer = { owner, at: now + Math.max(0, ms), number: drawn++, call, isPulse }
     timers.push(timer)
     return () => {
       const index = timers.indexOf(timer)
       if (index !== NOBODY) timers.splice(index, 1)
     }
   }
+  const after: Scheduler['after'] = (owner, ms, call) => arm(owner, ms, call, false)
   const point: Scheduler['point'] = (owner, label) =>
     new Promise((resolve) => {
       if (!owner.isDead) ready.push({ owner, label, resolve })
@@ -71,10 +75,15 @@ export const createScheduler = (seeded: Seeded): Scheduler => {
     every: (ms, tick) => {
       let cancel: () => void
       const again = (): void => {
-        cancel = after(owner, ms, () => {
-          again()
-          tick()
-        })
+        cancel = arm(
+          owner,
+          ms,
+          () => {
+            again()
+            tick()
+          },
+          true,
+        )
       }
       again()
       return () => cancel()
@@ -84,6 +93,13 @@ export const createScheduler = (seeded: Seeded): Scheduler => {
   const timeOf = ({ at, owner }: Timer): number => Math.max(at, owner.frozenUntil)
 
   const pass = (): string => {
+    for (;;) {
+      const passed = passOne()
+      if (passed !== PULSE || timers.every(({ isPulse }) => isPulse)) return passed
+    }
+  }
+
+  const passOne = (): string => {
     let next: Timer | undefined
     for (const timer of timers) {
       const sooner = next === undefined ? -1 : timeOf(timer) - timeOf(next) || timer.number - next.number
@@ -99,7 +115,7 @@ export const createScheduler = (seeded: Seeded): Scheduler => {
     now = Math.max(now, timeOf(next))
     timers.splice(timers.indexOf(next), 1)
     next.call()
-    return `${next.owner.name} timer`
+    return next.isPulse ? PULSE : `${next.owner.name} timer`
   }
 
   return {

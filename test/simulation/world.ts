@@ -35,6 +35,7 @@ export interface World {
   readonly accepted: Accepted
   readonly shift: (ms: number) => void
   readonly newEpoch: () => Promise<unknown>
+  readonly forget: () => void
   /** The invariants, where anything was written since they were last held. */
   readonly hold: () => void
 }
@@ -83,6 +84,7 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
       offset += ms
     },
     newEpoch: () => bed.ports.keeper.newEpoch(),
+    forget: neighbours.forget,
     hold: () => {
       const now = rows.changes()
       if (now === seen) return

@@ -1,25 +1,38 @@
-// Owns trying mutants: two processes, one per store, each asked for one mutant after the other and replaced when it does
-// not answer. A case that is red without a mutant judges none.
+// Owns trying mutants: a few processes per store, each asked for one mutant after the other and replaced when it does not
+// answer. Whoever is remembered to have killed one is asked first, then all who call its statement. A kill counts when
+// its killer is green without a mutant.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { StoreName } from '../../scripts/build-sql.ts'
+import { memoryFolder } from '../stores/memory-folder.ts'
 import type { CodeMutant } from './code-mutants.ts'
+import { orderOf, pointedAt } from './killers.ts'
 import type { Mutant } from './mutants.ts'
 import type { Answer, Question, Traced } from './subject.ts'
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-/** Until the first killer is at work: the store is opened, or every case is tried without a mutant. */
+/** Until the first killer is at work. */
 const PATIENCE_MS = 180_000
+/** After the name of a killer that never answered. */
+const HANGING = ', hanging'
+/** As long as that takes when it was so before. */
+const HANGING_MS = 10_000
+
+const caseOf = (killer: string): string => killer.replace(HANGING, '')
+
 /** On the server nothing takes this long by right. */
 const SERVER_LIMITS = '-c statement_timeout=15000 -c idle_in_transaction_session_timeout=20000'
 
 export interface Verdict {
   readonly mutant: Mutant
   readonly answer: Exclude<Answer, { readonly kind: 'trying' | 'traced' | 'broken' }>
+  /** No killer that is traced calls its statement. */
+  readonly isUnheard: boolean
+  /** Who was remembered to kill it, and no longer does. */
+  readonly strayed?: string
   readonly ms: number
 }
 
@@ -43,7 +56,7 @@ const converse = (child: ChildProcess, question: Question): Promise<Answer> =>
       const own = turn
       const why = `no answer within ${patienceMs} ms`
       AbortSignal.timeout(patienceMs).addEventListener('abort', () => {
-        if (turn === own) finish({ kind: 'killed', killer: `${killer}, hanging`, why })
+        if (turn === own) finish({ kind: 'killed', killer: killer + HANGING, why })
       })
     }
     child.on('message', (said: Answer) => {
@@ -65,6 +78,7 @@ const startChild = (
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,
+      TMPDIR: memoryFolder(),
       PGOPTIONS: SERVER_LIMITS,
       ...(postgresUrl !== undefined && { PAWL_TEST_POSTGRES: postgresUrl }),
     },
@@ -92,7 +106,7 @@ const judgeCode = async (
   question: Question,
   postgresUrl: string | undefined,
 ): Promise<Answer> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-mutant-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'pawl-mutant-'))
   const file = join(folder, 'replaced.json')
   const url = new URL(`../../${mutant.file}`, import.meta.url).href
   writeFileSync(file, JSON.stringify({ url, source: mutant.source }))
@@ -105,49 +119,177 @@ const judgeCode = async (
   }
 }
 
-/** Those that call the statement, for other changes all: first what has killed most, then what is quickest. */
-const casesFor = (mutant: Mutant, traced: readonly Traced[], kills: Kills): readonly number[] =>
-  traced
+/** How likely a killer is to kill a mutant, by what it has killed, of either store: the same, or of the same statement. */
+const likenessOf = (recorded: ReadonlyMap<string, string>, mutant: Mutant): ReadonlyMap<string, number> => {
+  const likeness = new Map<string, number>()
+  const wordsOf = (name: string): readonly string[] => name.split(/(?:\.sql|\.ts) ?|: /).slice(1)
+  const [statement, what] = wordsOf(mutant.name)
+  for (const [name, killer] of recorded) {
+    const [other, lacks] = wordsOf(name)
+    const worth = (other === statement ? 10 : 0.1) * (lacks === what ? 10 : 1)
+    likeness.set(caseOf(killer), (likeness.get(caseOf(killer)) ?? 0) + worth)
+  }
+  return likeness
+}
+
+const GUESSES = 8
+/** They take as long as fifty others: they are asked when those are not enough. */
+export const isLong = (killer: string): boolean =>
+  /three tenants live|no user write|^(?:model|race|simulation|duel)|, hanging$/.test(killer)
+
+/** Whom to ask before it is known who calls the statement. */
+const guessesFor = (mutant: Mutant, recorded: ReadonlyMap<string, string>): readonly string[] =>
+  mutant.kind === 'code'
+    ? pointedAt(mutant.store)
+    : [...likenessOf(recorded, mutant)]
+        .toSorted(([, a], [, b]) => b - a)
+        .map(([name]) => name)
+        .filter((name) => name.startsWith('conformance: ') && !isLong(name))
+        .slice(0, GUESSES)
+
+/** Those that call the statement, for other changes all: first who has killed most, and takes the least time. */
+const casesFor = (
+  mutant: Mutant,
+  traced: readonly Traced[],
+  recorded: ReadonlyMap<string, string>,
+): readonly string[] => {
+  const likeness = likenessOf(recorded, mutant)
+  return traced
     .filter(({ red }) => red === undefined)
     .filter(({ statements }) => mutant.kind !== 'statement' || statements.includes(mutant.statement))
-    .toSorted((a, b) => (kills.get(b.name) ?? 0) - (kills.get(a.name) ?? 0) || a.ms - b.ms)
-    .map(({ case: index }) => index)
-
-/** How many mutants each killer has killed so far, by its name. */
-type Kills = ReadonlyMap<string, number>
+    .map(({ name, ms }) => ({ name, worth: (1 + (likeness.get(name) ?? 0)) / ms }))
+    .toSorted((a, b) => b.worth - a.worth)
+    .map(({ name }) => name)
+}
 
 export interface CampaignOptions {
   readonly postgresUrl?: string
+  /** How many processes. */
+  readonly subjects: number
+  /** Who killed a mutant when all were tried. */
+  readonly recorded: ReadonlyMap<string, string>
   readonly onVerdict: (verdict: Verdict) => void
   readonly isBlind?: boolean
-  /** A case that is red without a mutant, and why. */
+  /** A killer that is red without a mutant, and why. */
   readonly onRed: (why: string) => void
+  /** Nothing easy is begun any more. */
+  readonly isOver: () => boolean
+  /** Of what is not easy, only those whose recorded killer failed. */
+  readonly isQuick: boolean
 }
 
-/** All mutants of one store in one process. */
+/** Asked once, by whoever needs it first. */
+const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const createJudge = (store: StoreName, options: CampaignOptions) => {
+  const { postgresUrl, onRed, isBlind = false } = options
+  const recorded = new Map(options.recorded)
+  const green = new Set<string>()
+  const red = new Set<string>()
+  const trace = once(async () => {
+    const tracer = startSubject(postgresUrl)
+    const answer = await tracer.ask({ kind: 'trace', store }).finally(tracer.end)
+    if (answer.kind !== 'traced') throw new Error(JSON.stringify(answer))
+    for (const killer of answer.killers) if (killer.red !== undefined) onRed(`${store}: ${killer.red}`)
+    return answer.killers
+  })
+  const isGreen = async (subject: Subject, killer: string): Promise<boolean> => {
+    if (green.has(killer)) return true
+    const answer = await subject.ask({ kind: 'clean', store, killer })
+    if (answer.kind === 'survived') green.add(killer)
+    else if (!red.has(killer)) onRed(`${store}: ${killer}: ${JSON.stringify(answer)}`)
+    if (answer.kind !== 'survived') red.add(killer)
+    return answer.kind === 'survived'
+  }
+  const ask = (subject: Subject, mutant: Mutant, killers: readonly string[], isKnown: boolean) => {
+    const hangs = recorded.get(mutant.name)?.endsWith(HANGING) === true
+    const question: Question = {
+      kind: 'judge',
+      mutant,
+      killers,
+      isKnown,
+      ...(hangs && { patienceMs: HANGING_MS }),
+    }
+    return mutant.kind === 'code' ? judgeCode(mutant, question, postgresUrl) : subject.ask(question)
+  }
+  /** Until someone kills who is green without it, or nobody is left. */
+  const tryAll = async (subject: Subject, mutant: Mutant, names: readonly string[], isKnown: boolean) => {
+    for (let left = names; ; ) {
+      const answer = await ask(subject, mutant, left, isKnown)
+      if (answer.kind === 'broken' || answer.kind === 'traced' || answer.kind === 'trying')
+        throw new Error(`${mutant.name}: ${JSON.stringify(answer)}`)
+      if (answer.kind !== 'killed') return answer
+      const killer = caseOf(answer.killer)
+      if (await isGreen(subject, killer)) return answer
+      // Where not even a process without a mutant opens a store, nobody can be judged.
+      if (!names.includes(killer)) throw new Error(`${mutant.name}: ${JSON.stringify(answer)}`)
+      left = left.slice(left.indexOf(killer) + 1)
+    }
+  }
+  const told = (mutant: Mutant, answer: Verdict['answer'], isUnheard = false): Heard => {
+    const first = options.recorded.get(mutant.name)
+    if (answer.kind === 'killed') recorded.set(mutant.name, answer.killer)
+    const isStrayed =
+      first !== undefined && !(answer.kind === 'killed' && caseOf(answer.killer) === caseOf(first))
+    return { mutant, answer, isUnheard, ...(isStrayed && { strayed: first }) }
+  }
+  return {
+    /** By whoever is recorded, or by those who killed what is like it; undefined: all have to be asked. */
+    guess: async (subject: Subject, mutant: Mutant): Promise<Heard | undefined> => {
+      if (isBlind) return told(mutant, await tryAll(subject, mutant, [], false))
+      const first = recorded.get(mutant.name)
+      const names = first === undefined ? guessesFor(mutant, recorded) : [caseOf(first)]
+      const answer = await tryAll(subject, mutant, names, first !== undefined)
+      return answer.kind === 'survived' ? undefined : told(mutant, answer)
+    },
+    /** By all who call its statement, then by the rest. */
+    judge: async (subject: Subject, mutant: Mutant): Promise<Heard> => {
+      const traced = casesFor(mutant, await trace(), recorded)
+      const names = orderOf(store, mutant, traced).filter((name) => !red.has(name))
+      return told(mutant, await tryAll(subject, mutant, names, true), traced.length === 0)
+    },
+  }
+}
+
+type Heard = Omit<Verdict, 'ms'>
+
+/** All mutants of one store, each by the next process that is free: first the easy ones. */
 export const tryMutants = async (
   store: StoreName,
   mutants: readonly Mutant[],
-  { postgresUrl, onVerdict, onRed, isBlind = false }: CampaignOptions,
+  options: CampaignOptions,
 ): Promise<void> => {
-  const subject = startSubject(postgresUrl)
+  const { guess, judge } = createJudge(store, options)
+  const subjects = Array.from({ length: options.subjects }, () => startSubject(options.postgresUrl))
+  const hard: Mutant[] = []
+  const goThrough = (
+    list: readonly Mutant[],
+    ask: (subject: Subject, mutant: Mutant) => Promise<Heard | undefined>,
+  ) => {
+    const queue = list.values()
+    return Promise.all(
+      subjects.map(async (subject) => {
+        for (const mutant of queue) {
+          if (ask === guess && options.isOver()) return
+          const before = performance.now()
+          const heard = await ask(subject, mutant)
+          if (heard === undefined) hard.push(mutant)
+          else options.onVerdict({ ...heard, ms: performance.now() - before })
+        }
+      }),
+    )
+  }
   try {
-    const traced = await subject.ask({ kind: 'trace', store })
-    if (traced.kind !== 'traced') throw new Error(JSON.stringify(traced))
-    for (const { red } of traced.cases) if (red !== undefined) onRed(`${store}: ${red}`)
-    const kills = new Map<string, number>()
-    for (const mutant of mutants) {
-      const before = performance.now()
-      const cases = casesFor(mutant, traced.cases, kills)
-      const question: Question = { kind: 'judge', mutant, cases, isBlind }
-      const answer =
-        mutant.kind === 'code' ? await judgeCode(mutant, question, postgresUrl) : await subject.ask(question)
-      if (answer.kind === 'broken' || answer.kind === 'traced' || answer.kind === 'trying')
-        throw new Error(JSON.stringify(answer))
-      if (answer.kind === 'killed') kills.set(answer.killer, (kills.get(answer.killer) ?? 0) + 1)
-      onVerdict({ mutant, answer, ms: performance.now() - before })
-    }
+    await goThrough(mutants, guess)
+    const due = options.isQuick ? hard.filter(({ name }) => options.recorded.has(name)) : hard
+    await goThrough(due, judge)
   } finally {
-    subject.end()
+    for (const subject of subjects) subject.end()
   }
 }

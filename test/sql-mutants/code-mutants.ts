@@ -56,25 +56,19 @@ const conjunctsOf = (store: StoreName, file: string, head: string): readonly Cod
     })
 }
 
-const SORT = /\.(?:sort|toSorted)\((?:\([^)]*\) => \([^)]*\))?\)/g
+const SORT = /\.(?:sort|toSorted)\((?:\w+|\([^)]*\) => \([^)]*\))?\)/g
 
-/** Where a batch puts its rows in order before it locks them. */
+/** Where a batch puts its rows in order before it locks them, named by what is put in order. */
 const sortsOf = (file: string): readonly CodeMutant[] => {
   const source = read(file)
+  const random = '.toSorted(() => Math.random() - 0.5)'
   return [...source.matchAll(SORT)].map(({ 0: found, index }) => {
-    const line = source.slice(0, index).split('\n').length
-    return mutant(
-      'postgres',
-      file,
-      `order of line ${line} dropped`,
-      found,
-      '.toSorted(() => Math.random() - 0.5)',
-      index,
-    )
+    const [, name] = [...source.slice(0, index).matchAll(/\bconst (\w+)/g)].at(-1)!
+    return mutant('postgres', file, `order of ${name} dropped`, found, random, index)
   })
 }
 
-const LOCKING = ['needs', 'write', 'read'].map((name) => `src/store/postgres/${name}.ts`)
+const LOCKING = ['needs', 'write', 'read', 'lanes', 'claim'].map((name) => `src/store/postgres/${name}.ts`)
 
 export const codeMutantsOf = (store: StoreName): readonly CodeMutant[] => [
   ...conjunctsOf(store, `src/store/${store}/fence.ts`, 'const holds ='),

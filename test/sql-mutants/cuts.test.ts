@@ -1,7 +1,7 @@
 // What the reader of SQL finds in a statement, and what is left of it.
 
 import { describe, expect, it } from 'vitest'
-import { cutsOf, schemaCutsOf } from './cuts.ts'
+import { cutsOf, nameCutsOf, schemaCutsOf } from './cuts.ts'
 import { EQUIVALENT } from './equivalent.ts'
 import { mutantsOf } from './mutants.ts'
 
@@ -59,6 +59,14 @@ describe('cuts', () => {
       'unique of i dropped',
     ])
   })
+})
+
+it('B17: finds what keeps names from being empty', () => {
+  const sql = `create table s.t (id text check (id <> ''), n integer check (n > 0), u text check (u <> ''));`
+  expect(nameCutsOf(sql).map(({ what }) => what)).toEqual([
+    "check (id <> '') of t dropped",
+    "check (u <> '') of t dropped",
+  ])
 })
 
 describe.each(['sqlite', 'postgres'] as const)('the mutants of %s', (store) => {

@@ -154,6 +154,18 @@ export const cutsOf = (sql: string): readonly Cut[] => {
   ]
 }
 
+/** B17: what keeps a name from being empty. */
+export const nameCutsOf = (sql: string): readonly Cut[] => {
+  const tokens = tokenise(sql)
+  return tokens.flatMap(({ text }, at) => {
+    const span = tokens.slice(at, at + 6)
+    if (text !== 'check' || span[3]?.text !== '<>' || span[4]?.text !== "''") return []
+    const table = tokens.slice(0, at).findLastIndex((token) => token.text === 'table') + 1
+    const name = tokens[tokens[table + 1]?.text === '.' ? table + 2 : table]!.text
+    return [cut(sql, span, '', `of ${name} dropped`)]
+  })
+}
+
 /** `unique` before an index or a list of columns, and `primary key` of a table or a column, with the comma before it. */
 export const schemaCutsOf = (sql: string): readonly Cut[] => {
   const tokens = tokenise(sql)

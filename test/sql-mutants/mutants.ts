@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { migrationsOf, type StoreName, statementsOf } from '../../scripts/build-sql.ts'
 import { type CodeMutant, codeMutantsOf } from './code-mutants.ts'
-import { type Cut, cutsOf, schemaCutsOf } from './cuts.ts'
+import { type Cut, cutsOf, nameCutsOf, schemaCutsOf } from './cuts.ts'
 import { tokenise } from './tokens.ts'
 
 export interface Statement {
@@ -74,9 +74,7 @@ const numbered = (mutants: readonly Mutant[]): readonly Mutant[] => {
 }
 
 /** What verify looks at: it is judged by the damage that is planted for it. */
-const INSPECTION = 'inspect.sql'
-/** What a checkpoint covers: nothing computes its hash a second time yet, so nobody could judge these. */
-const UNJUDGED = ['chainHeads', 'feedSlice']
+const INSPECTION = /^inspect/
 /** What people are shown. */
 const READING = /^(?:reader|list-\w+)\.ts$/
 
@@ -95,9 +93,7 @@ const isDue = (cut: Cut, decides: boolean): boolean => decides || /namespace|ten
 
 const statementMutants = (store: StoreName): readonly StatementMutant[] => {
   const words = wordsOf(store)
-  const statements = statementsOf(store).filter(
-    ({ file, name }) => file !== INSPECTION && !UNJUDGED.includes(name),
-  )
+  const statements = statementsOf(store).filter(({ file }) => !INSPECTION.test(file))
   return statements.flatMap(({ name: statement, file, text, params }) => {
     const named = nameParams({ text, params })
     const cuts = cutsOf(named).filter((cut) => isDue(cut, words.has(statement)))
@@ -115,7 +111,8 @@ const statementMutants = (store: StoreName): readonly StatementMutant[] => {
 const schemaMutants = (store: StoreName): readonly SchemaMutant[] =>
   migrationsOf(store).flatMap(({ number, name, text }, migration) => {
     const file = `${String(number).padStart(4, '0')}_${name}.sql`
-    return schemaCutsOf(text).map((cut) => ({
+    const cuts = [...schemaCutsOf(text), ...(number === 1 ? nameCutsOf(text) : [])]
+    return cuts.map((cut) => ({
       kind: 'schema' as const,
       name: `${store} ${file}: ${cut.what}`,
       store,

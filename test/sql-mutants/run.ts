@@ -1,16 +1,22 @@
 // Owns the attack: every mutant of the SQL of both stores and every bug that peers had, each against the harnesses, and the
-// account of it: who killed which, what lives, what is known to change nothing. Progress goes to stderr.
+// account of it: who killed which, what lives, what is known to change nothing. Progress goes to stderr. Quick: each
+// against whom it is recorded to be killed by, for as long as a minute lasts. README.md says what to do with one that lives.
 
 import { parseArgs } from 'node:util'
 import type { StoreName } from '../../scripts/build-sql.ts'
 import { spread } from '../../src/core/hash.ts'
+import { memoryFolder } from '../stores/memory-folder.ts'
 import { startServer } from '../stores/postgres-server.ts'
-import { type CampaignOptions, tryMutants, type Verdict } from './campaign.ts'
+import { type CampaignOptions, isLong, tryMutants, type Verdict } from './campaign.ts'
 import { EQUIVALENT } from './equivalent.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
+import { readRecorded, STILLBORN, writeRecorded } from './recorded.ts'
+import { type SqlMutantSummary, summarise } from './summary.ts'
 
-/** Of each store; what fits into a minute. */
-const QUICK: Readonly<Record<StoreName, number>> = { sqlite: 40, postgres: 15 }
+/** A quick run begins no more after this: what it did not come to is counted. */
+const QUICK_MS = 50_000
+/** One of PostgreSQL waits for its server half of the time. */
+const SUBJECTS: Readonly<Record<StoreName, number>> = { sqlite: 1, postgres: 2 }
 
 export interface SqlMutantOptions {
   readonly isQuick: boolean
@@ -18,26 +24,14 @@ export interface SqlMutantOptions {
   readonly stores?: readonly StoreName[]
   /** How many mutants of each store; all of them unless told. */
   readonly size?: number
+  /** Only those whose names contain this. */
+  readonly only?: string
+  /** Only those that nobody is known to kill; who does is written down. */
+  readonly isRecording?: boolean
   /** Nobody judges, to see that it is noticed. */
   readonly isBlind?: boolean
   /** Tells nothing on the way. */
   readonly isQuiet?: boolean
-}
-
-export interface SqlMutantSummary {
-  readonly mutants: number
-  readonly killed: number
-  readonly survived: readonly string[]
-  /** Known to change nothing, and nobody noticed any. */
-  readonly equivalent: number
-  /** Said to change nothing, and killed: the list is wrong. */
-  readonly mistaken: readonly string[]
-  /** Not taken by the database: no mutants. */
-  readonly stillborn: number
-  /** Cases that are red without a mutant. */
-  readonly red: readonly string[]
-  readonly byKiller: Readonly<Record<string, number>>
-  readonly seconds: number
 }
 
 /** The same ones for the same seed, from every part of the list. */
@@ -48,99 +42,98 @@ const sample = (mutants: readonly Mutant[], size: number, seed: number): readonl
     .slice(0, size)
     .map(({ mutant }) => mutant)
 
-/** Harnesses, not their single cases: those are told as the mutants go by. */
-const harnessOf = (killer: string): string => killer.split(':')[0]!
-
-const summarise = (
-  verdicts: readonly Verdict[],
-  red: readonly string[],
-  startedAt: number,
-): SqlMutantSummary => {
-  const named = (isWanted: (verdict: Verdict) => boolean): readonly string[] =>
-    verdicts.filter(isWanted).map(({ mutant }) => mutant.name)
-  const isKnown = ({ mutant }: Verdict): boolean => EQUIVALENT.has(mutant.name)
-  const byKiller: Record<string, number> = {}
-  for (const { answer } of verdicts) {
-    if (answer.kind !== 'killed') continue
-    const harness = harnessOf(answer.killer)
-    byKiller[harness] = (byKiller[harness] ?? 0) + 1
-  }
-  return {
-    mutants: verdicts.length,
-    killed: named(({ answer }) => answer.kind === 'killed').length,
-    survived: named((verdict) => verdict.answer.kind === 'survived' && !isKnown(verdict)),
-    equivalent: named((verdict) => verdict.answer.kind === 'survived' && isKnown(verdict)).length,
-    mistaken: named((verdict) => verdict.answer.kind === 'killed' && isKnown(verdict)),
-    stillborn: named(({ answer }) => answer.kind === 'stillborn').length,
-    red,
-    byKiller,
-    seconds: Math.round((performance.now() - startedAt) / 1000),
-  }
-}
-
-const report = ({ mutant, answer, ms }: Verdict): void => {
+const report = ({ mutant, answer, strayed, ms }: Verdict): void => {
   const by = answer.kind === 'killed' ? ` by ${answer.killer}` : ''
-  process.stderr.write(`${answer.kind}${by} in ${Math.round(ms)} ms: ${mutant.name}\n`)
+  const before = strayed === undefined ? '' : `, no longer by ${strayed}`
+  process.stderr.write(`${answer.kind}${by}${before} in ${Math.round(ms)} ms: ${mutant.name}\n`)
 }
 
 const campaignOn = async (
   store: StoreName,
   mutants: readonly Mutant[],
-  heard: Omit<CampaignOptions, 'postgresUrl'>,
+  heard: Omit<CampaignOptions, 'postgresUrl' | 'subjects'>,
 ): Promise<void> => {
-  if (store === 'sqlite') return tryMutants(store, mutants, heard)
-  const server = await startServer()
+  const subjects = SUBJECTS[store]
+  if (store === 'sqlite') return tryMutants(store, mutants, { ...heard, subjects })
+  const server = await startServer(memoryFolder())
   try {
-    await tryMutants(store, mutants, { ...heard, postgresUrl: server.url })
+    await tryMutants(store, mutants, { ...heard, subjects, postgresUrl: server.url })
   } finally {
     await server.stop()
   }
 }
 
-export const sqlMutants = async (options: SqlMutantOptions) => {
-  const {
-    isQuick,
-    seed = 1,
-    stores = ['sqlite', 'postgres'],
-    size,
-    isBlind = false,
-    isQuiet = false,
-  } = options
+/** First those that are quickly judged: a quick run may not come to the others. */
+const costOf = (killer: string | undefined): number => {
+  if (killer === undefined) return 2
+  return isLong(killer) ? 1 : 0
+}
+
+/** Written as it goes: a run that is ended keeps what it found. */
+const record = ({ mutant, answer }: Verdict): void => {
+  const killers = new Map(readRecorded())
+  killers.delete(mutant.name)
+  if (answer.kind === 'stillborn') killers.set(mutant.name, STILLBORN)
+  if (answer.kind === 'killed') killers.set(mutant.name, answer.killer)
+  writeRecorded(killers)
+}
+
+export const sqlMutants = async (
+  options: SqlMutantOptions,
+): Promise<{ readonly isHeld: boolean; readonly summary: SqlMutantSummary }> => {
+  const { isQuick, seed = 1, stores = ['sqlite', 'postgres'], size, only = '' } = options
+  const { isRecording = false, isBlind = false, isQuiet = false } = options
   const startedAt = performance.now()
   const verdicts: Verdict[] = []
   const red: string[] = []
+  const known = readRecorded()
+  const recorded = new Map([...known].filter(([, killer]) => killer !== STILLBORN))
   const heard = {
     onVerdict: (verdict: Verdict) => {
       verdicts.push(verdict)
       if (!isQuiet) report(verdict)
+      if (isRecording) record(verdict)
     },
     onRed: (why: string) => red.push(why),
+    isOver: () => isQuick && performance.now() - startedAt > QUICK_MS,
+    recorded,
     isBlind,
+    isQuick,
   }
-  const chosen = (store: StoreName): readonly Mutant[] => {
-    // Only a run of all asks whether those that change nothing still do.
-    const all = mutantsOf(store).filter(({ name }) => !isQuick || !EQUIVALENT.has(name))
-    return sample(all, size ?? (isQuick ? QUICK[store] : all.length), seed)
-  }
-  await Promise.all(stores.map((store) => campaignOn(store, chosen(store), heard)))
-  const summary = summarise(verdicts, red, startedAt)
-  const isHeld = [summary.survived, summary.mistaken, summary.red].every((list) => list.length === 0)
-  return { isHeld, summary }
+  // Only a run of all asks whether those that change nothing still do, and whether the others are SQL at all.
+  const isSettled = (name: string): boolean =>
+    EQUIVALENT.has(name) || (isRecording ? known.has(name) : known.get(name) === STILLBORN)
+  const isDue = ({ name }: Mutant): boolean =>
+    name.includes(only) && !((isQuick || isRecording) && isSettled(name))
+  const chosen = new Map(
+    stores.map((store) => {
+      const all = mutantsOf(store).filter(isDue)
+      const some = sample(all, size ?? all.length, seed)
+      return [store, some.toSorted((a, b) => costOf(recorded.get(a.name)) - costOf(recorded.get(b.name)))]
+    }),
+  )
+  await Promise.all([...chosen].map(([store, mutants]) => campaignOn(store, mutants, heard)))
+  const due = [...chosen.values()].reduce((sum, { length }) => sum + length, 0)
+  return summarise(verdicts, red, due, Math.round((performance.now() - startedAt) / 1000))
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
       seed: { type: 'string', default: '1' },
       size: { type: 'string' },
       store: { type: 'string' },
+      only: { type: 'string' },
     },
   })
   const { isHeld, summary } = await sqlMutants({
     isQuick: values.quick,
+    isRecording: values.record,
     seed: Number(values.seed),
     ...(values.size !== undefined && { size: Number(values.size) }),
+    ...(values.only !== undefined && { only: values.only }),
     ...(values.store !== undefined && { stores: [values.store as StoreName] }),
   })
   process.stdout.write(`${JSON.stringify(summary, undefined, 2)}\n`)

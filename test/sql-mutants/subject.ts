@@ -1,18 +1,15 @@
-// Owns one process that mutants are tried in: it is told a mutant and the cases to try first, and answers who killed it.
-// Whoever asks ends it when no answer comes: a mutant may loop inside the database's own code.
+// Owns one process that mutants are tried in: it is told a mutant and who is to try it, by name and in order, and answers
+// who killed it. Whoever asks ends it when no answer comes: a mutant may loop inside the database's own code.
 
 import type { StoreName } from '../../scripts/build-sql.ts'
-import { CONFORMANCE } from '../../src/testing/store-conformance/suite.ts'
-import { closePostgres, reopenPostgres } from '../stores/open-postgres.ts'
-import { caseName, type Killer, killersOf, OPEN, runOn } from './killers.ts'
+import { closePostgres } from '../stores/open-postgres.ts'
+import { type Killer, killersOf, TRACED } from './killers.ts'
 import type { Mutant } from './mutants.ts'
 import { heard, patch } from './patched.ts'
 import { refusal } from './stillborn.ts'
 
-/** Which statements a case calls, and how long it takes without a mutant. */
+/** Which statements a killer calls, and how long it takes without a mutant. */
 export interface Traced {
-  readonly case: number
-  /** As a killer. */
   readonly name: string
   readonly ms: number
   readonly statements: readonly string[]
@@ -22,75 +19,89 @@ export interface Traced {
 
 export type Question =
   | { readonly kind: 'trace'; readonly store: StoreName }
+  /** Is it green without a mutant? */
+  | { readonly kind: 'clean'; readonly store: StoreName; readonly killer: string }
   | {
       readonly kind: 'judge'
       readonly mutant: Mutant
-      readonly cases: readonly number[]
-      /** Nobody judges: every mutant must be seen to live. */
-      readonly isBlind: boolean
+      readonly killers: readonly string[]
+      /** Someone has killed it before: the database takes it. */
+      readonly isKnown: boolean
+      /** It was killed by never answering: there is no need to wait long for it. */
+      readonly patienceMs?: number
     }
+
+type Judged = Extract<Question, { readonly kind: 'judge' }>
 
 export type Answer =
   /** No answer yet: the next killer is at work, and should not take longer. */
   | { readonly kind: 'trying'; readonly killer: string; readonly patienceMs: number }
-  | { readonly kind: 'traced'; readonly cases: readonly Traced[] }
+  | { readonly kind: 'traced'; readonly killers: readonly Traced[] }
   | { readonly kind: 'killed'; readonly killer: string; readonly why: string }
   | { readonly kind: 'survived' }
   | { readonly kind: 'stillborn'; readonly why: string }
   | { readonly kind: 'broken'; readonly why: string }
 
-/** Without a mutant: only against a machine that stands still. */
-const PATIENCE_MS = 120_000
-
 const say = (answer: Answer): void => {
   process.send?.(answer)
 }
 
-const traceCase = async (store: StoreName, index: number): Promise<Traced> => {
-  const name = caseName(index)
+const traceOne = async (store: StoreName, { name, run }: Killer): Promise<Traced> => {
   const before = performance.now()
   try {
-    const statements = [...(await heard(store, () => runOn(OPEN[store], index)))]
-    return { case: index, name, ms: performance.now() - before, statements }
+    const statements = [...(await heard(store, run))]
+    return { name, ms: performance.now() - before, statements }
   } catch (error) {
-    return { case: index, name, ms: 0, statements: [], red: `${name}: ${String(error)}` }
+    return { name, ms: 0, statements: [], red: `${name}: ${String(error)}` }
   }
 }
 
 const trace = async (store: StoreName): Promise<Answer> => {
-  const cases: Traced[] = []
-  for (const [index, { name }] of CONFORMANCE.entries()) {
-    say({ kind: 'trying', killer: name, patienceMs: PATIENCE_MS })
-    cases.push(await traceCase(store, index))
+  const killers: Traced[] = []
+  for (const killer of TRACED[store]) {
+    say({ kind: 'trying', killer: killer.name, patienceMs: killer.patienceMs })
+    killers.push(await traceOne(store, killer))
   }
-  return { kind: 'traced', cases }
+  return { kind: 'traced', killers }
 }
 
-/** What a mutant leaves behind here outlives the emptying between two cases. */
+/** What a mutant leaves behind here outlives the emptying between two cases, and it may be read when a store is opened. */
 const isLasting = ({ kind, file }: Mutant): boolean => kind !== 'statement' || /^(?:store|lanes)/.test(file)
 
 const renew = async (mutant: Mutant): Promise<void> => {
-  if (mutant.store === 'postgres') await (isLasting(mutant) ? closePostgres() : reopenPostgres())
+  if (mutant.store === 'postgres' && isLasting(mutant)) await closePostgres()
 }
 
-const tryKillers = async (mutant: Mutant, killers: readonly Killer[]): Promise<Answer> => {
-  await renew(mutant)
-  for (const { name, run, patienceMs } of killers)
+const NAMED: Readonly<Record<StoreName, ReadonlyMap<string, Killer>>> = {
+  sqlite: new Map(killersOf('sqlite').map((killer) => [killer.name, killer])),
+  postgres: new Map(killersOf('postgres').map((killer) => [killer.name, killer])),
+}
+
+const tryKillers = async (
+  store: StoreName,
+  names: readonly string[],
+  patienceMs?: number,
+): Promise<Answer> => {
+  for (const name of names)
     try {
-      say({ kind: 'trying', killer: name, patienceMs })
-      await run()
+      // A name that nobody has any more kills nothing.
+      const killer = NAMED[store].get(name)
+      if (killer === undefined) continue
+      say({ kind: 'trying', killer: name, patienceMs: patienceMs ?? killer.patienceMs })
+      await killer.run()
     } catch (error) {
       return { kind: 'killed', killer: name, why: String(error) }
     }
   return { kind: 'survived' }
 }
 
-const judge = async (mutant: Mutant, killers: readonly Killer[]): Promise<Answer> => {
-  const why = await refusal(mutant)
+const judge = async ({ mutant, killers, isKnown, patienceMs }: Judged): Promise<Answer> => {
+  const why = isKnown ? undefined : await refusal(mutant)
   if (why !== undefined) return { kind: 'stillborn', why }
   const takeOut = patch(mutant)
   try {
-    return await tryKillers(mutant, killers)
+    await renew(mutant)
+    return await tryKillers(mutant.store, killers, patienceMs)
   } finally {
     takeOut()
     await renew(mutant)
@@ -99,8 +110,8 @@ const judge = async (mutant: Mutant, killers: readonly Killer[]): Promise<Answer
 
 const answer = (question: Question): Promise<Answer> => {
   if (question.kind === 'trace') return trace(question.store)
-  const { mutant, cases, isBlind } = question
-  return judge(mutant, isBlind ? [] : killersOf(mutant, cases))
+  if (question.kind === 'clean') return tryKillers(question.store, [question.killer])
+  return judge(question)
 }
 
 process.on('message', async (question: Question) => {

@@ -3,6 +3,7 @@
 
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { spread } from '../../src/core/hash.ts'
+import type { KeyRow } from '../../src/store/keys.ts'
 import { type OpenSqlite, openSqlite } from '../../src/store/sqlite/open.ts'
 import { type Bed, claimAll, counter, stepTimers } from './bed.ts'
 import { action, advance, execution, NOW, OF, settled } from './members.ts'
@@ -35,6 +36,19 @@ const WORKER = {
   version: '0.1.0',
   host: 'host.example',
 }
+
+const KEY: KeyRow = {
+  ...OF,
+  id: 'key_1',
+  name: 'ci',
+  prefix: 'pawl_live_0a1b2c',
+  hash: 'ab12',
+  scopes: ['read', 'work'],
+  isOperator: true,
+  createdAt: NOW,
+  expiresAt: NOW + 9,
+}
+const REQUEST = { key: 'k-1', requestHash: 'h1', holder: 'w1' }
 
 /** Some rows in every table, in every status. */
 export const fill = async (bed: Bed): Promise<void> => {
@@ -82,10 +96,14 @@ export const fill = async (bed: Bed): Promise<void> => {
   await bed.keeper.setVirtualNow(NOW)
   await bed.vault.put(OF, SECRET)
   await bed.workers.beat(WORKER)
+  await bed.office.keys.put(KEY)
+  for (const n of [1, 2]) await bed.office.audit.append(OF, { type: 'key.created', at: NOW + n, data: { n } })
+  await bed.office.idempotency.take(OF, REQUEST, NOW, NOW + 9)
+  await bed.office.idempotency.keep(OF, REQUEST, { status: 201, headers: {}, body: '{"id":"a"}' }, NOW + 9)
 }
 
 /** Everything the ports can tell. */
-const readAll = async ({ store, reader, keeper, vault, workers }: OpenSqlite): Promise<string> => {
+const readAll = async ({ store, reader, keeper, vault, workers, office }: OpenSqlite): Promise<string> => {
   const ids = EXECUTIONS.flatMap((id) => [1, 2, 3].map((n) => `act_${id}${n}`))
   const feed = await reader.feed(OF, undefined, 100)
   const told = [
@@ -111,6 +129,11 @@ const readAll = async ({ store, reader, keeper, vault, workers }: OpenSqlite): P
     await keeper.virtualNow(),
     await vault.get(OF, SECRET.name),
     await vault.list(OF),
+    await office.keys.list(OF),
+    await office.keys.find(KEY.hash),
+    await office.audit.list(OF, { limit: 9 }),
+    await office.idempotency.take(OF, REQUEST, NOW, NOW + 9),
+    (await office.agenda.between(OF, { from: 0, to: NOW + 99 }, { limit: 250 })).data,
     (await workers.list(86_400_000)).map(({ seenAt: _, ...row }) => row),
   ]
   return JSON.stringify(told)

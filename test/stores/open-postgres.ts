@@ -13,7 +13,6 @@ const openUrl = (url: string): Promise<OpenPostgres> =>
   openPostgres({ url, random: randomText, timers: realTimers })
 
 interface Kept {
-  readonly url: string
   readonly opened: OpenPostgres
   readonly client: pg.Client
   /** Opened once, by the first case that wants a second process. */
@@ -42,7 +41,6 @@ const open = async (url: string): Promise<Kept> => {
     return other
   }
   return {
-    url,
     opened,
     client,
     another,
@@ -93,20 +91,13 @@ export const aboutServer = async (): Promise<string> => {
   return `PostgreSQL ${version}, pid ${pid() ?? 'as printed at the start'}`
 }
 
-const closeStores = async (): Promise<string | undefined> => {
+const closeStores = async (): Promise<void> => {
   const stand = await kept?.catch(() => undefined)
   kept = undefined
   for (const other of others) await (await other).store.close()
   others = []
   await stand?.client.end()
   await stand?.opened.store.close()
-  return stand?.url
-}
-
-/** New connections to the same database: what was prepared on the old ones is forgotten. */
-export const reopenPostgres = async (): Promise<void> => {
-  const url = await closeStores()
-  if (url !== undefined) kept = open(url)
 }
 
 /** For afterAll. */

@@ -1,14 +1,16 @@
 // A new SQLite store for the conformance suite: in a file of its own, or in memory.
 
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Inspector } from '../../src/store/inspect.ts'
 import { type OpenSqlite, openSqlite } from '../../src/store/sqlite/open.ts'
 import type { Opened, Spoilt } from '../../src/testing/store-conformance/bed.ts'
+import { memoryFolder } from './memory-folder.ts'
 import { randomText, realTimers } from './real-timers.ts'
 
 export interface Stand extends Opened {
+  readonly inspector: Inspector
   readonly close: () => Promise<void>
 }
 
@@ -67,7 +69,7 @@ export const openSqliteMemory = async (): Promise<Stand> => {
 }
 
 export const openSqliteFile = async (): Promise<Stand> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'pawl-'))
   const file = join(folder, 'pawl.db')
   const opened = await openFile(file)
   const others: OpenSqlite[] = []

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { memoryFolder } from './memory-folder.ts'
 
 export interface Server {
   readonly url: string
@@ -129,8 +130,8 @@ const launch = (bin: string, data: string, port: number, owner: object): Promise
   })
 
 /** A folder of the server's own, which its user may enter. */
-const makeFolder = (owner: Owner): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-postgres-'))
+const makeFolder = (owner: Owner, where: string): string => {
+  const folder = mkdtempSync(join(where, 'pawl-postgres-'))
   chmodSync(folder, 0o755)
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!)
   return folder
@@ -142,11 +143,11 @@ const initialise = (bin: string, data: string, owner: Owner): void => {
 }
 
 /** A server of one's own, to be stopped by whoever asked for it. */
-export const startServer = async (): Promise<Server> => {
+export const startServer = async (where = tmpdir()): Promise<Server> => {
   const found = packagedBin() ?? installedBin()
   if (found === undefined) throw new Error(MISSING)
   const owner = ownerOf()
-  const folder = makeFolder(owner)
+  const folder = makeFolder(owner, where)
   const bin = reachable(found, folder, owner)
   initialise(bin, join(folder, 'data'), owner)
   const port = await freePort()
@@ -240,7 +241,7 @@ export const createDatabase = async (server: Server): Promise<string> => {
 export const setup = async (): Promise<() => Promise<void>> => {
   let shared: Promise<Server> | undefined
   const started = async (): Promise<Server> => {
-    const server = await startServer()
+    const server = await startServer(memoryFolder())
     console.log(`PostgreSQL ${server.version}, pid ${server.pid()}`)
     return server
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { Ports } from '../../src/testing/store-conformance/bed.ts'
 import { createDatabase, releaseServer, useServer } from './postgres-server.ts'
 import { type RaceSummary, race } from './race.ts'
@@ -53,6 +54,22 @@ export const racePostgres = async (
   const summary = await raceEight(() => openPostgres({ ...given, url, pool }), actions)
   const deadlocks = await deadlocksOf(url)
   return { ...summary, deadlocks, isHeld: summary.isHeld && deadlocks === 0 }
+}
+
+const DUELISTS = 4
+
+/** Four stores on a database of their own; says how many deadlocks the server had to break meanwhile. */
+export const openDuelists = async (work: (stores: readonly Store[]) => Promise<void>): Promise<number> => {
+  const url = await createDatabase(await useServer())
+  const stores: Store[] = []
+  try {
+    for (let n = 0; n < DUELISTS; n++)
+      stores.push((await openPostgres({ ...given, url, pool: { max: 3 } })).store)
+    await work(stores)
+  } finally {
+    for (const store of stores) await store.close()
+  }
+  return deadlocksOf(url)
 }
 
 /** Both, for `npm run torture`: the server is gone when it returns. */

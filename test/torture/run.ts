@@ -1,59 +1,13 @@
-// Owns `npm run torture [-- --quick] [-- --json] [-- --only mutants]`: every attack machine in turn, each with a summary
-// of its own, and at the end one line of JSON with all of them. With --json nothing but that line goes to stdout.
+// Owns `npm run torture [-- --quick] [-- --json] [-- --only kills,points]`: every attack, or those that are named, and at
+// the end the receipt as one line of JSON; of a single one its summary. With --json nothing but that line goes to stdout.
+// Exits with 1 when anything was found.
 
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { crashPoints } from '../crash/crash-points.ts'
-import { databaseFaults } from '../crash/database-faults.ts'
-import { drains } from '../crash/drains.ts'
-import { kills } from '../crash/kills.ts'
-import { zombies } from '../crash/zombies.ts'
-import { modelCheck } from '../model/run.ts'
-import { tryMutants } from '../mutants/run.ts'
-import { simulate, sumUp } from '../simulation/simulate.ts'
-import { sqlMutants } from '../sql-mutants/run.ts'
-import { exploreStores } from '../stores/explore.ts'
-import { raceStores } from '../stores/race-stores.ts'
-import { scaleStores } from './scale.ts'
-
-interface Attack {
-  readonly name: string
-  /** How it ended, and whether that is what must hold. */
-  readonly run: (isQuick: boolean) => Promise<{ readonly isHeld: boolean; readonly summary: object }>
-}
-
-/** Held: no invariant broken, and every fault struck often enough to mean something. */
-const simulateSeeds = async (seeds: number) => {
-  const { isHeld, summary } = sumUp(await simulate({ seeds }))
-  return { isHeld: isHeld && (summary.rarest?.times ?? 0) >= 100, summary }
-}
-
-const ATTACKS: readonly Attack[] = [
-  {
-    name: 'mutants',
-    run: async (isQuick) => {
-      const summary = await tryMutants({ isQuick })
-      return { isHeld: summary.survived === 0, summary }
-    },
-  },
-  {
-    name: 'model',
-    run: async (isQuick) => {
-      const summary = await modelCheck(isQuick ? 'commit' : 'release')
-      return { isHeld: summary.isHeld, summary }
-    },
-  },
-  { name: 'simulation', run: (isQuick) => simulateSeeds(isQuick ? 3000 : 100_000) },
-  { name: 'points', run: crashPoints },
-  { name: 'kills', run: kills },
-  { name: 'zombies', run: zombies },
-  { name: 'drains', run: drains },
-  { name: 'database', run: databaseFaults },
-  // PostgreSQL's are not closed yet: node test/sql-mutants/run.ts --store postgres
-  { name: 'sql-mutants', run: (isQuick) => sqlMutants({ isQuick, stores: ['sqlite'] }) },
-  { name: 'stores', run: (isQuick) => exploreStores(isQuick ? 40 : 250) },
-  { name: 'scale', run: (isQuick) => scaleStores(isQuick ? 100_000 : 1_000_000, isQuick ? 100 : 1000) },
-  { name: 'race', run: (isQuick) => raceStores(isQuick ? 2000 : 20_000) },
-]
+import { openStage } from '../crash/warm-stage.ts'
+import { ATTACKS, type Attack } from './attacks.ts'
+import { runLanes } from './lanes.ts'
+import { receiptOf } from './receipt.ts'
 
 const { values } = parseArgs({
   options: {
@@ -62,18 +16,41 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 })
-const chosen = ATTACKS.filter(({ name }) => values.only === undefined || values.only === name)
-if (chosen.length === 0)
-  throw new Error(
-    `no attack is called ${values.only}; there are ${ATTACKS.map(({ name }) => name).join(', ')}`,
-  )
+const { quick, json, only } = values
 
-const summaries: Record<string, object> = {}
-for (const { name, run } of chosen) {
-  process.stderr.write(`torture: ${name}${values.quick ? ', quick' : ''}\n`)
-  const { isHeld, summary } = await run(values.quick)
-  summaries[name] = summary
-  if (!isHeld) process.exitCode = 1
-  if (!values.json) process.stdout.write(`${name}: ${isHeld ? 'held' : 'BROKEN'}\n`)
+const say = (line: string): void => {
+  if (!json) process.stdout.write(`${line}\n`)
 }
-process.stdout.write(`${JSON.stringify(summaries)}\n`)
+const verdict = (isHeld: boolean): string => (isHeld ? 'held' : 'BROKEN')
+
+const runOne = async ({ name, run }: Attack): Promise<void> => {
+  const { isHeld, summary } = await run(quick)
+  if (!isHeld) process.exitCode = 1
+  say(`${name}: ${verdict(isHeld)}`)
+  process.stdout.write(`${JSON.stringify({ [name]: summary })}\n`)
+}
+
+const runAll = async (names: readonly string[]): Promise<void> => {
+  const since = performance.now()
+  // The program under attack is made and warmed once, for all attacks.
+  await (await openStage()).close()
+  const flags = quick ? ['--quick'] : []
+  // One more than there are cores: there is always one that waits for a lease.
+  const ended = await runLanes(names, availableParallelism() + 1, flags, (each) => {
+    process.stderr.write(`torture: ${each.name}: ${verdict(each.isHeld)}, ${each.seconds} s\n`)
+    say(`${each.name}: ${verdict(each.isHeld)}`)
+  })
+  const receipt = receiptOf(ended, Math.round((performance.now() - since) / 1000))
+  if (!receipt.held) process.exitCode = 1
+  process.stdout.write(`${JSON.stringify(receipt)}\n`)
+}
+
+const all = ATTACKS.map(({ name }) => name)
+const wanted = only?.split(',') ?? all
+const unknown = wanted.filter((name) => !all.includes(name))
+if (unknown.length > 0)
+  throw new Error(`no attack is called ${unknown.join(' or ')}; there are ${all.join(', ')}`)
+const chosen = ATTACKS.filter(({ name }) => wanted.includes(name))
+await (only !== undefined && chosen.length === 1
+  ? runOne(chosen[0]!)
+  : runAll(chosen.map(({ name }) => name)))

@@ -1,5 +1,5 @@
-// The tests whose figures only mean something at size, run at size: every plan of both stores over a million rows, and a
-// thousand flipped bits. They are the same files that `npm test` runs with less.
+// The tests whose figures only mean something at size, run at size: every plan of both stores over a million rows, a
+// thousand flipped bits, a disk that is full again and again. They are the same files that `npm test` runs with less.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,6 +12,7 @@ const FILES = [
   'src/store/sqlite/plans.test.ts',
   'src/store/postgres/plans.test.ts',
   'src/store/sqlite/integrity.test.ts',
+  'src/store/sqlite/ballast.test.ts',
 ]
 const TIMEOUT_MS = 3_600_000
 
@@ -34,13 +35,20 @@ const runTests = (env: Readonly<Record<string, string>>, report: string): Promis
     child.on('exit', resolve)
   })
 
-export const scaleStores = async (rows: number, flips: number) => {
+export interface Scale {
+  readonly rows: number
+  readonly flips: number
+  readonly fullDisks: number
+}
+
+export const scaleStores = async ({ rows, flips, fullDisks }: Scale) => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-scale-'))
   const report = join(folder, 'report.json')
   try {
-    const code = await runTests({ PAWL_ROWS: String(rows), PAWL_FLIPS: String(flips) }, report)
+    const sizes = { PAWL_ROWS: String(rows), PAWL_FLIPS: String(flips), PAWL_FULL_DISKS: String(fullDisks) }
+    const code = await runTests(sizes, report)
     const { numPassedTests: passed, numTotalTests: tests } = JSON.parse(readFileSync(report, 'utf8')) as Told
-    return { isHeld: code === 0 && passed === tests, summary: { rows, flips, tests, passed } }
+    return { isHeld: code === 0 && passed === tests, summary: { rows, flips, fullDisks, tests, passed } }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

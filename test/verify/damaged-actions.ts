@@ -132,7 +132,7 @@ const COUNTS: readonly Damage[] = [
   entry(
     'an execution is gone',
     by(`delete from executions where tenant = 'other'`),
-    ['I11 no_execution', 'I6 lost'],
+    ['I11 no_execution', 'I6 lost', 'checkpoint differs'],
     () => ({ tenant: 'other', execution: 'ok' }),
   ),
 ]

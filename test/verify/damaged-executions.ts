@@ -162,7 +162,7 @@ const CHAINS: readonly Damage[] = [
   entry(
     'the last line is missing',
     by(`delete from events where ${of('dead')} and number = 2`),
-    ['I5 unheard', 'chain head'],
+    ['I5 unheard', 'chain head', 'checkpoint differs'],
     execution('dead'),
   ),
   entry(
@@ -215,6 +215,30 @@ const CHAINS: readonly Damage[] = [
     () => ({
       checkpoint: 2,
     }),
+  ),
+  entry(
+    'a checkpoint has another hash',
+    by(`update checkpoints set hash = '${'0'.repeat(64)}' where number = 6`),
+    ['checkpoint differs'],
+    () => ({ checkpoint: 6 }),
+  ),
+  entry(
+    'a checkpoint covers fewer chains',
+    by(`update checkpoints set heads = heads - 1 where number = 6`),
+    ['checkpoint differs'],
+    () => ({ checkpoint: 6 }),
+  ),
+  entry(
+    'a fact of the feed was changed',
+    json('events', 'data', `type = 'noted'`, () => ({ by: 'eve' })),
+    ['checkpoint differs'],
+    () => ({ checkpoint: 4 }),
+  ),
+  entry(
+    'a fact of the feed is gone',
+    by(`delete from events where type = 'noted'`),
+    ['checkpoint differs'],
+    () => ({ checkpoint: 4 }),
   ),
   entry(
     'a plan cannot be read',

@@ -158,6 +158,13 @@ const claimOne = async ({ store }: Handles, now: number): Promise<void> => {
   await store.claim(request)
 }
 
+/** A fact of the feed that belongs to no chain, and checkpoints enough for the last three to be computed again. */
+const coverMore = async ({ store, keeper }: Handles, now: number): Promise<void> => {
+  const of = { namespace: 'default', tenant: 'default', at: now }
+  await store.commit([{ ...of, record: [{ type: 'noted', at: now, data: { by: 'ada' } }] }])
+  for (let more = 1; more <= 3; more++) await keeper.checkpoint(now + more)
+}
+
 const held = runner({ type: 'held', config: z.object({}), execute: () => null })
 
 /** `reopen` gives the store itself, while no Pawl has it. */
@@ -177,6 +184,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   const second = await reopen()
   const retention = { doneBefore: before, eventsBefore: before, inboxBefore: before, dedupBefore: before }
   while (await second.keeper.prune(retention, 100)) await Promise.resolve()
+  await second.keeper.checkpoint(NOW + 20 * DAY)
   await second.close()
   await fillEnds(pawl)
   const other = await fillOther(pawl)
@@ -188,6 +196,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   const last = await reopen()
   await claimOne(last, now)
   await last.keeper.checkpoint(now)
+  await coverMore(last, now)
   await last.close()
   return { ...queue, running, other }
 }

@@ -141,15 +141,16 @@ export const postgresGround = async (): Promise<Ground> => {
 
 const CHANGES = `select sum(n_tup_ins + n_tup_upd + n_tup_del)::text as n from pg_stat_user_tables`
 
-/** Whatever verify does, the server lets this role write nothing. */
-const ROLE = `create role pawl_looker login password 'look' bypassrls;
-  grant usage on schema pawl to pawl_looker; grant select on all tables in schema pawl to pawl_looker;
-  grant execute on all functions in schema pawl to pawl_looker`
+/** Whatever verify does, the server lets this role write nothing. A role is the whole server's: each ground has its own. */
+const roleOf = (name: string): string => `create role ${name} login password 'look' bypassrls;
+  grant usage on schema pawl to ${name}; grant select on all tables in schema pawl to ${name};
+  grant execute on all functions in schema pawl to ${name}`
 
 const openAsReader = async (url: string, client: pg.Client) => {
-  await client.query(ROLE)
+  const role = `pawl_looker_${crypto.randomUUID().slice(0, 8)}`
+  await client.query(roleOf(role))
   const as = new URL(url)
-  as.username = 'pawl_looker'
+  as.username = role
   as.password = 'look'
   const pool = new pg.Pool({ connectionString: as.href, max: 2, pipeline: true } as pg.PoolConfig)
   const connections = createConnections({ pool, timers: realTimers, isPrepared: true, begin: 'begin' })
@@ -158,7 +159,7 @@ const openAsReader = async (url: string, client: pg.Client) => {
     inspector: createInspector(connections, patience),
     close: async () => {
       await connections.close()
-      await client.query('drop owned by pawl_looker; drop role pawl_looker')
+      await client.query(`drop owned by ${role}; drop role ${role}`)
     },
   }
 }

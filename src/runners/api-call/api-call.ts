@@ -44,6 +44,7 @@ const config = strictConfig(
     query: z.record(z.string(), z.union([scalar, z.array(scalar)])).default({}),
     payload: parts.payload,
     expectedStatusCodes: parts.expectedStatusCodes,
+    redirects: parts.redirects,
   },
   {
     url: 'give service and endpoint; a whole URL is for webhook',
@@ -77,6 +78,9 @@ const callOf = (given: Config, api: Api, credentials: Credentials, ctx: RunnerCo
       { 'idempotency-key': ctx.idempotencyKey },
     ),
     body,
+    redirects: given.redirects,
+    // What an endpoint is relative to is what it stays on.
+    sameOrigin: true,
   }
 }
 

@@ -59,7 +59,7 @@ export const emailConfig = strictConfig(
     text: z.string().min(1).optional(),
     attachments: z.array(attachment).max(MAX_ATTACHMENTS).default([]),
     headers: z.record(z.string(), z.string()).default({}),
-    /** The Date header; `{{now}}` makes every attempt the same to the byte. Default: when the attempt began. */
+    /** The Date header. Default: when the action was made, so that every attempt is the same to the byte. */
     date: z.iso.datetime({ offset: true }).optional(),
     /** Instead of the provider's own credentials. */
     auth: strictConfig({

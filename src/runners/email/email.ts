@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { checkWith } from '../../core/schema.ts'
 import type { Egress } from '../../egress/egress.ts'
-import type { Outbox } from '../outbox.ts'
+import { keepIn, type Outbox } from '../outbox.ts'
 import { type Done, type Permission, type ResultPayload, type Runner, runner } from '../runner.ts'
 import type { RunnerContext } from '../runner-context.ts'
 import { type EmailConfig, emailConfig, PROVIDERS, type Provider, SECRET_PLACES } from './config.ts'
@@ -62,9 +62,8 @@ const sandbox =
   (outbox: Outbox): Send =>
   async (sending) => {
     const { ctx, email } = sending
-    const { namespace = 'default', tenant = 'default', idempotencyKey: key } = ctx
-    await outbox.put({ at: ctx.now(), namespace, tenant, type: 'email', key, content: contentOf(sending) })
-    return messageIdOf(key, email.from ?? NOBODY)
+    await keepIn(outbox, ctx, 'email', contentOf(sending))
+    return messageIdOf(ctx.idempotencyKey, email.from ?? NOBODY)
   }
 
 const sendersOf = ({ egress, providers, outbox }: EmailDeps): Partial<Record<Provider, Send>> => {

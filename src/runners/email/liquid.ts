@@ -83,6 +83,15 @@ const refused = (error: unknown, path: string) => {
   return refusal(code, path, said.slice(0, 200))
 }
 
+/** Can it be read at all? Whether its variables are there is known only when it is rendered. */
+export const assertLiquid = (kind: Kind, source: string, path: string): void => {
+  try {
+    parse(kind, source)
+  } catch (error) {
+    throw refused(error, path)
+  }
+}
+
 export const renderLiquid = (kind: Kind, source: string, variables: JsonObject, path: string): string => {
   try {
     const text: string = ENGINES[kind].renderSync(parse(kind, source), variables)

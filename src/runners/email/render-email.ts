@@ -11,7 +11,7 @@ import { assertLine, readHeaders } from './header-text.ts'
 import { textOfHtml } from './html-text.ts'
 import { renderLiquid } from './liquid.ts'
 import { quoted, refusal } from './refusal.ts'
-import type { Templates } from './templates.ts'
+import type { EmailTemplate, Templates } from './templates.ts'
 
 export interface Attachment {
   readonly filename: string
@@ -82,25 +82,28 @@ const contentOf = async (config: EmailConfig, rendering: Rendering): Promise<Con
   const found = await templates?.get(template, { namespace, tenant })
   if (found === undefined)
     return { template, unrendered: variables, ...(subject !== undefined && { subject }) }
-  if (found.html === undefined && found.text === undefined)
-    throw refusal(
-      'invalid_template',
-      'template',
-      `the template ${quoted(template)} has neither html nor text`,
-    )
-  const at = (part: string): string => `template ${template}, ${part}`
-  const made = found.html === undefined ? undefined : renderLiquid('html', found.html, variables, at('html'))
-  const title =
-    subject ??
-    (found.subject && renderLiquid('text', found.subject, variables, at('subject')).replace(/\r?\n$/, ''))
   return {
     template,
+    ...renderTemplate(template, found, variables),
+    ...(subject !== undefined && { subject }),
+  }
+}
+
+/** Without a text of its own, the text is derived from the HTML. */
+export const renderTemplate = (
+  name: string,
+  { subject, html, text }: EmailTemplate,
+  variables: JsonObject,
+): EmailTemplate & { readonly text: string } => {
+  if (html === undefined && text === undefined)
+    throw refusal('invalid_template', 'template', `the template ${quoted(name)} has neither html nor text`)
+  const at = (part: string): string => `template ${name}, ${part}`
+  const made = html === undefined ? undefined : renderLiquid('html', html, variables, at('html'))
+  const title = subject && renderLiquid('text', subject, variables, at('subject')).replace(/\r?\n$/, '')
+  return {
     ...(title !== undefined && { subject: title }),
     ...(made !== undefined && { html: made }),
-    text:
-      found.text === undefined
-        ? textOfHtml(made ?? '')
-        : renderLiquid('text', found.text, variables, at('text')),
+    text: text === undefined ? textOfHtml(made ?? '') : renderLiquid('text', text, variables, at('text')),
   }
 }
 

@@ -54,6 +54,8 @@ const serverOf = async (provider: SmtpProvider, { config, ctx }: Sending): Promi
   const user = config.auth?.user ?? provider.user
   if (user === undefined) return server
   const password = config.auth?.password ?? provider.password ?? (await ctx.secret('smtp_password'))
+  // S20: over SMTP too, a secret goes only where it may, and before a byte is sent.
+  ctx.assertDestination?.(`${server.host}:${server.port}`, [user, password])
   return { ...server, login: { user, password } }
 }
 
@@ -75,7 +77,7 @@ export const createSmtp = (egress: Egress, provider: SmtpProvider) => {
     const server = await serverOf(provider, sending)
     const { signal, now, idempotencyKey: key } = ctx
     const call: Call = { signal, now, words: wordsWithout(server.login ? [server.login.password] : []) }
-    const date = config.date === undefined ? ctx.timestamp : Date.parse(config.date)
+    const date = config.date === undefined ? (ctx.createdAt ?? ctx.timestamp) : Date.parse(config.date)
     const content = await composeMime(email, { key, date })
     const envelope = { from: email.from.address, recipients: recipientsOf(email), content }
     const lease = {

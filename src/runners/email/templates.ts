@@ -29,12 +29,25 @@ export const templatesIn = (record: Readonly<Record<string, EmailTemplate>>): Te
 
 /** Words and folders: what is no such name is no file either, and leads nowhere else. */
 const NAME = /^[A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*$/
+export const isTemplateName = (name: string): boolean => NAME.test(name)
+
 const PARTS = ['subject', 'html', 'text'] as const
 
+interface Files {
+  readonly read: (file: string) => Promise<string | undefined>
+  /** All there are, for "did you mean". */
+  readonly files?: () => Promise<readonly string[]>
+}
+
+const FILE = /^(.+)\.(?:subject|html|text)\.liquid$/
+
 /** `welcome` is `welcome.subject.liquid`, `welcome.html.liquid` and `welcome.text.liquid`, any of them. */
-export const templateFiles = (read: (file: string) => Promise<string | undefined>): Templates => ({
+export const templateFiles = ({ read, files }: Files): Templates => ({
+  ...(files && {
+    names: async () => [...new Set((await files()).flatMap((file) => FILE.exec(file)?.[1] ?? []))],
+  }),
   get: async (name) => {
-    if (!NAME.test(name)) return undefined
+    if (!isTemplateName(name)) return undefined
     const parts = await Promise.all(
       PARTS.map(async (part) => [part, await read(`${name}.${part}.liquid`)] as const),
     )

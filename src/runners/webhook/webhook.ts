@@ -35,13 +35,14 @@ const config = strictConfig(
     headers: parts.headers,
     payload: parts.payload,
     expectedStatusCodes: parts.expectedStatusCodes,
+    redirects: parts.redirects,
     signing,
   },
   {
     body: 'what is sent is the payload',
     timeout: 'it is an option of the action, beside config',
     secret: 'it is given as signing.secret',
-    followRedirects: 'redirects are not followed: give the final URL',
+    followRedirects: 'say how many, as redirects: 3',
   },
 ).superRefine(parts.bodiless)
 
@@ -58,6 +59,7 @@ const callOf = (given: Config, ctx: RunnerContext): Call => {
       'idempotency-key': ctx.idempotencyKey,
     }),
     body,
+    redirects: given.redirects,
   }
 }
 

@@ -3,8 +3,12 @@
 
 import type { ActionError } from '../../core/action-error.ts'
 import { PawlError } from '../../core/errors.ts'
-import type { Member, NewAction, Result, Tenancy } from '../store.ts'
+import { isFullAlone } from '../../core/gathering.ts'
+import { type Inserted, together } from '../inserted.ts'
+import type { Member, NewAction, Tenancy } from '../store.ts'
 import { type Draft, keyOf } from './draft.ts'
+import { takeIn } from './gathering.ts'
+import { closes } from './heads.ts'
 import { LostMember } from './lost.ts'
 import type { ActionState } from './states.ts'
 
@@ -16,14 +20,14 @@ export interface Born {
   readonly leaseNow: number
 }
 
-type Deduplicated = NonNullable<Result['deduplicated']>[number]
-
 const holderOf = (draft: Draft, of: Tenancy, { id, plan }: NewAction, at: number): string | undefined => {
   if (plan.dedup === undefined || plan.status !== 'queued') return undefined
   const { namespace, tenant } = of
   const { key, forMs } = plan.dedup
   const held = draft.dedup.get(keyOf(namespace, tenant, key))
-  if (held !== undefined && (held.until === null || held.until > at)) return held.action
+  const isHeld = held !== undefined && (held.until === null || held.until > at)
+  if (isHeld && (plan.gather === undefined || takeIn(draft, held.action, plan, at))) return held.action
+  if (isFullAlone(plan)) return undefined
   const until = forMs === undefined ? null : at + forMs
   draft.dedup.set(keyOf(namespace, tenant, key), { namespace, tenant, key, action: id, until })
   return undefined
@@ -33,26 +37,44 @@ const holderOf = (draft: Draft, of: Tenancy, { id, plan }: NewAction, at: number
 export const laneType = ({ plan }: NewAction): string =>
   plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`
 
-/** Inserts an action, unless another one holds its dedup key and stands for it. */
-export const insertAction = (
+/** Each, unless another one holds its dedup key and stands for it. */
+export const insertActions = (
   draft: Draft,
   of: Tenancy,
-  action: NewAction,
+  actions: readonly NewAction[],
   born: Born,
-): Deduplicated | undefined => {
+): Inserted => together(actions.map((action) => insertAction(draft, of, action, born)))
+
+const NOTHING: Inserted = {}
+
+const insertAction = (draft: Draft, of: Tenancy, action: NewAction, born: Born): Inserted => {
   const { plan, id } = action
   if (draft.actions.get(id) !== undefined || draft.world.known.has(id))
     throw new PawlError('commit_refused', `the action "${id.slice(0, 80)}" exists already`, {
       path: 'actions',
     })
   const existing = holderOf(draft, of, action, born.at)
-  if (existing !== undefined) return { id, existing }
+  if (existing !== undefined) return { deduplicated: [{ id, existing }] }
   const lane = draft.world.laneOf(of, laneType(action), plan.priority)
-  draft.actions.set(id, newRow(of, action, lane, born))
+  const isClaimed = mayClaim(draft, of, action, born)
+  draft.actions.set(id, newRow(of, action, lane, born, isClaimed))
   draft.count(of, COUNTED[plan.status], born.at, 1)
+  if (isClaimed) return { claimed: [{ id, lane }] }
   if (plan.status === 'queued' && born.parked === undefined) draft.wakeLane(lane)
-  return undefined
+  return NOTHING
 }
+
+/** What is paused is not to begin, whoever asks: a process may not have heard of it yet. */
+const mayClaim = (
+  { pauses }: Draft,
+  { namespace, tenant }: Tenancy,
+  { plan, claim }: NewAction,
+  { parked }: Born,
+): boolean =>
+  claim !== undefined &&
+  plan.status === 'queued' &&
+  parked === undefined &&
+  !pauses.all().some((pause) => closes(pause, { namespace, tenant, type: plan.type }))
 
 const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
 
@@ -61,9 +83,9 @@ const newRow = (
   { id, plan, source, claim, fingerprint = '' }: NewAction,
   lane: number,
   born: Born,
+  isClaimed: boolean,
 ): ActionState => {
   const { at, parked, leaseNow, execution } = born
-  const isClaimed = claim !== undefined && plan.status === 'queued' && parked === undefined
   const isDead = plan.status === 'dead'
   return {
     id,
@@ -78,9 +100,9 @@ const newRow = (
     lost: 0,
     reaps: 0,
     token: isClaimed ? 1 : 0,
-    nonce: isClaimed ? claim.nonce : null,
-    worker: isClaimed ? claim.worker : null,
-    lease_until: isClaimed ? leaseNow + claim.leaseMs : null,
+    nonce: isClaimed ? claim!.nonce : null,
+    worker: isClaimed ? claim!.worker : null,
+    lease_until: isClaimed ? leaseNow + claim!.leaseMs : null,
     cancel_requested: false,
     dedup_key: plan.status === 'queued' ? (plan.dedup?.key ?? null) : null,
     fingerprint: isDead ? fingerprint : null,

@@ -5,14 +5,17 @@ import { PawlError } from '../../core/errors.ts'
 import type { ExecutionStatus } from '../../core/execution.ts'
 import { type ChainHead, extendChain } from '../../core/history.ts'
 import { isHeld } from '../held.ts'
+import type { Inserted } from '../inserted.ts'
+import { nativeSha256Hex } from '../native-hash.ts'
 import type { Advance, Consumed, Member, Result } from '../store.ts'
-import { cancelAction, insertAction } from './actions.ts'
+import { cancelAction, insertActions } from './actions.ts'
 import { timerKey } from './check.ts'
 import { type Draft, keyOf } from './draft.ts'
+import { writeOccurrences } from './occurrences.ts'
 import { holdExecution, parkExecution, unparkExecution } from './pause.ts'
 import type { ExecutionState } from './states.ts'
 
-type Moved = Pick<Result, 'revision' | 'chain' | 'deduplicated'>
+type Moved = Pick<Result, 'revision' | 'chain'> & Inserted
 
 interface Scene {
   readonly draft: Draft
@@ -45,7 +48,11 @@ const writeHistory = ({ draft, member, advance }: Scene): ChainHead => {
   const { namespace, tenant } = member
   const execution = advance.execution.id
   let head = advance.chain
-  for (const { number, type, at, hash, prevHash, data } of extendChain(advance.chain, advance.history)) {
+  for (const { number, type, at, hash, prevHash, data } of extendChain(
+    advance.chain,
+    advance.history,
+    nativeSha256Hex,
+  )) {
     draft.events.add({ namespace, tenant, execution, number, type, at, prev_hash: prevHash, hash, data })
     head = { number, hash }
   }
@@ -126,17 +133,17 @@ const cancelSteps = ({ draft, member, advance }: Scene): void => {
   }
 }
 
-const writeSteps = ({ draft, member, advance }: Scene, { status, hold: parked }: Written): Moved => {
+const writeSteps = ({ draft, member, advance }: Scene, { status, hold: parked }: Written): Inserted => {
   const { namespace, tenant, at } = member
   const execution = advance.execution.id
+  writeOccurrences(draft, member, advance)
   for (const { key, dueAt, event } of advance.timers) {
     const plan = { due_at: dueAt, held: isHeld(status), event }
     draft.timers.set(keyOf(namespace, tenant, execution, key), { namespace, tenant, execution, key, plan })
     draft.wake('timers')
   }
   const born = { at, execution, parked, leaseNow: member.lease ?? draft.world.clock }
-  const deduplicated = advance.actions.flatMap((action) => insertAction(draft, member, action, born) ?? [])
-  return deduplicated.length === 0 ? {} : { deduplicated }
+  return insertActions(draft, member, advance.actions, born)
 }
 
 /** A step that stops an execution, or sets it going, does so with all that is due of it. */

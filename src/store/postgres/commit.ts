@@ -9,7 +9,7 @@ import { faultOf, memberError, Overtaken } from './faults.ts'
 import type { Lanes } from './lanes.ts'
 import { applyMember } from './member.ts'
 import { needsOf, segmentsOf } from './needs.ts'
-import { discover, lockTurns, readWorld } from './read.ts'
+import { discover, lockTurns, NOTHING_FOUND, readWorld } from './read.ts'
 import type { Caller } from './statements.ts'
 import { writeDraft } from './write.ts'
 
@@ -44,8 +44,8 @@ const decideSegment = async (
   )
   if (wide.length > 0) await lockTurns(caller, needs)
   for (const of of wide) await caller.sql.lockDefinitionActions(of)
-  const isNamed = needs.left.length + needs.turned.length === 0
-  const found = isNamed ? { steps: new Map(), actions: [] } : await discover(caller, needs)
+  const isNamed = needs.left.length + needs.turned.length + needs.gathers.length === 0
+  const found = isNamed ? NOTHING_FOUND : await discover(caller, needs)
   const world = await readWorld(caller, needs, found, { clock, laneOf: lanes.laneOf })
   const draft = startDraft(world)
   const results = members.map((member) => applyMember(draft, member))

@@ -1,7 +1,8 @@
 // Owns the pool: how a statement or a transaction gets a connection, and what becomes of it when that connection dies.
 // C1  No error of a connection, idle or in use, reaches the process as an unhandled event.
 // C2  A transaction never goes on over another connection. When the answer to COMMIT is lost, the server is asked by the
-//     transaction's number what became of it; only what is known to be undone may be done again.
+//     transaction's number what became of it; only what is known to be undone may be done again. After a crash the numbers
+//     of transactions that were not on disk are given to others: a server that was restarted is not believed.
 
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { PawlError } from '../../core/errors.ts'
@@ -16,6 +17,11 @@ export interface Entered {
   readonly xid: string
   readonly timeline: string
   readonly pid: number
+}
+
+/** And of the server it runs on. */
+interface Begun extends Entered {
+  readonly life: string
 }
 
 export interface Connections {
@@ -66,9 +72,12 @@ export const isUnknown = (error: unknown): boolean =>
 /** Asks the server what became of a transaction. True: committed; throws when that cannot be known. */
 const createInquiry =
   (sql: Statements, timers: Timers) =>
-  async ({ xid, timeline, pid }: Entered, lost: unknown): Promise<boolean> => {
+  async ({ xid, timeline, pid, life }: Begun, lost: unknown): Promise<boolean> => {
     const ask = async (): Promise<string | null> => {
-      const { rows } = await sql.transactionStatus<{ status: string | null; timeline: string }>({ xid })
+      const { rows } = await sql.transactionStatus<{ status: string | null; timeline: string }>({
+        xid,
+        life,
+      })
       return rows[0]!.timeline === timeline ? rows[0]!.status : null
     }
     for (const [index, ms] of ASKING.entries()) {
@@ -99,19 +108,33 @@ const borrowFrom =
     }
   }
 
-export const createConnections = ({ pool, timers, isPrepared, begin }: ConnectionOptions): Connections => {
-  let isClosed = false
-  pool.on('error', ignore)
-  pool.on('connect', (client: ClientBase) => client.on('error', ignore))
-  const lend = borrowFrom(pool)
-  const alone: Connections['alone'] = async (work) => {
-    if (isClosed) throw closed()
-    return lend((client) => work(createCaller(client, isPrepared)))
+/** Made once for a connection: there is one function for each of well over a hundred statements. */
+const rememberCallers = (isPrepared: boolean): ((client: PoolClient) => Caller) => {
+  const callers = new WeakMap<PoolClient, Caller>()
+  return (client) => {
+    const caller = callers.get(client) ?? createCaller(client, isPrepared)
+    callers.set(client, caller)
+    return caller
   }
-  const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
-  const wasCommitted = createInquiry(sql, timers)
+}
 
-  const commit = async (caller: Caller, entered: Entered): Promise<void> => {
+/** Asked once for a connection: it does not outlive the server it was made to. */
+const rememberLives = (): ((caller: Caller) => Promise<string>) => {
+  const lives = new WeakMap<Caller, string>()
+  return async (caller) => {
+    const known = lives.get(caller)
+    if (known !== undefined) return known
+    const { rows } = await caller.sql.serverLife<{ life: string }>()
+    lives.set(caller, rows[0]!.life)
+    return rows[0]!.life
+  }
+}
+
+type Inquiry = ReturnType<typeof createInquiry>
+
+const commitBy =
+  (wasCommitted: Inquiry) =>
+  async (caller: Caller, entered: Begun): Promise<void> => {
     try {
       const command = await caller.run('commit')
       if (command !== 'COMMIT') throw new Overtaken('the server undid the transaction')
@@ -119,10 +142,29 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
       if (faultOf(error) !== 'lost' || !(await wasCommitted(entered, error))) throw error
     }
   }
+
+export const createConnections = ({ pool, timers, isPrepared, begin }: ConnectionOptions): Connections => {
+  let isClosed = false
+  pool.on('error', ignore)
+  pool.on('connect', (client: ClientBase) => client.on('error', ignore))
+  const lend = borrowFrom(pool)
+  const callerOf = rememberCallers(isPrepared)
+  const lifeOf = rememberLives()
+  const alone: Connections['alone'] = async (work) => {
+    if (isClosed) throw closed()
+    return lend((client) => work(callerOf(client)))
+  }
+  const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
+  const commit = commitBy(createInquiry(sql, timers))
+
   const transact: Connections['transact'] = (work) =>
     alone(async (caller) => {
-      const [, { rows }] = await Promise.all([caller.run(begin), caller.sql.enter<Entered>()])
-      const entered = rows[0]!
+      const [, { rows }, life] = await Promise.all([
+        caller.run(begin),
+        caller.sql.enter<Entered>(),
+        lifeOf(caller),
+      ])
+      const entered = { ...rows[0]!, life }
       try {
         const value = await work(caller, entered)
         await commit(caller, entered)

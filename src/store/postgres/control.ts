@@ -3,7 +3,10 @@
 
 import { PawlError } from '../../core/errors.ts'
 import type { Control, DefinitionRow, Member, Result } from '../store.ts'
+import type { AlertChange } from '../triage-change.ts'
 import { cancelAction, holdOf, moveToDone, releaseKey } from './actions.ts'
+import { writeAlert } from './alerts.ts'
+import { writeBulk } from './bulk.ts'
 import type { Target } from './check-control.ts'
 import { type Draft, keyOf } from './draft.ts'
 import { pause, resume } from './pause.ts'
@@ -98,14 +101,18 @@ export const applyControl = (
   if (control.kind === 'define') return define(draft, member, control.definition)
   if (control.kind === 'pause') pause(draft, member, control)
   else if (control.kind === 'resume') resume(draft, member, control)
+  else if (control.kind === 'bulk') writeBulk(draft, member, control)
+  else if (isAlert(control)) writeAlert(draft, member, control)
   else applyToAction(draft, member, control, target.row!)
   return {}
 }
 
+const isAlert = (control: Control): control is AlertChange => control.kind.startsWith('alert_')
+
 const applyToAction = (
   draft: Draft,
   member: Member,
-  control: Exclude<Control, Of<'define' | 'pause' | 'resume'>>,
+  control: Exclude<Control, Of<'define' | 'pause' | 'resume' | 'bulk'> | AlertChange>,
   row: ActionState,
 ): void => {
   switch (control.kind) {

@@ -2,14 +2,18 @@
 // before have made of it, and what is to be written. A member that loses half-way is undone alone.
 // Its shape is what lets a batch be written set by set: however often a row was touched, it is written once.
 
+import type { ActionPlan } from '../../core/action.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Tenancy } from '../store.ts'
 import type {
   ActionState,
+  AlertState,
+  BulkState,
   DedupState,
   DefinitionState,
   ExecutionState,
   InboxState,
+  OccurrenceState,
   PauseState,
   TimerState,
 } from './states.ts'
@@ -21,9 +25,13 @@ export interface Table<Value> {
   readonly set: (key: string, value: Value | undefined) => void
   /** Every key that was set, with what it came to. */
   readonly changes: () => readonly (readonly [key: string, value: Value | undefined])[]
+  /** Everything that was read or set, as it is now. */
+  readonly all: () => readonly Value[]
 }
 
 type Undo = () => void
+
+const isThere = <Value>(value: Value | undefined): value is Value => value !== undefined
 
 const createTable = <Value>(read: ReadonlyMap<string, Value>, journal: Undo[]): Table<Value> => {
   const changed = new Map<string, Value | undefined>()
@@ -37,6 +45,7 @@ const createTable = <Value>(read: ReadonlyMap<string, Value>, journal: Undo[]): 
     was: (key) => read.get(key),
     set,
     changes: () => [...changed],
+    all: () => [...new Map<string, Value | undefined>([...read, ...changed]).values()].filter(isThere),
   }
 }
 
@@ -68,9 +77,19 @@ export interface DefinitionPause extends Tenancy {
   readonly at: number
 }
 
+/** What a waiting action is made of, beside what every commit reads. */
+export interface GatheringRow {
+  readonly id: string
+  readonly created_at: number
+  readonly plan: ActionPlan
+}
+
 export interface World {
   readonly clock: number
   readonly actions: ReadonlyMap<string, ActionState>
+  /** Actions that may take something in: those that were looked for, and what was found. */
+  readonly sought: ReadonlySet<string>
+  readonly gathering: ReadonlyMap<string, GatheringRow>
   /** Ids that were ever written, among those to be inserted. */
   readonly known: ReadonlySet<string>
   /** The live actions of executions whose state is left, by execution, with their steps. */
@@ -81,6 +100,8 @@ export interface World {
   readonly dedup: ReadonlyMap<string, DedupState>
   readonly definitions: ReadonlyMap<string, DefinitionState>
   readonly pauses: ReadonlyMap<string, PauseState>
+  readonly bulks: ReadonlyMap<string, BulkState>
+  readonly alerts: ReadonlyMap<string, AlertState>
   readonly laneOf: (of: Tenancy, type: string, priority: number) => number
 }
 
@@ -89,6 +110,25 @@ export type Draft = ReturnType<typeof startDraft>
 export const keyOf = (...parts: readonly (string | number)[]): string => parts.join('\u0000')
 
 const HOUR = 3_600_000
+
+const tablesOf = (world: World, journal: Undo[]) => ({
+  actions: createTable(world.actions, journal),
+  /** Plans that took something in. */
+  amended: createTable<GatheringRow>(world.gathering, journal),
+  executions: createTable(world.executions, journal),
+  inbox: createTable(world.inbox, journal),
+  timers: createTable(world.timers, journal),
+  dedup: createTable(world.dedup, journal),
+  definitions: createTable(world.definitions, journal),
+  pauses: createTable(world.pauses, journal),
+  bulks: createTable(world.bulks, journal),
+  alerts: createTable(world.alerts, journal),
+  occurrences: createTable<OccurrenceState>(new Map(), journal),
+  bulkItems: createList<object>(journal),
+  heardItems: createList<object>(journal),
+  parking: createTable<Parking>(new Map(), journal),
+  holding: createTable<Holding>(new Map(), journal),
+})
 
 export const startDraft = (world: World) => {
   const journal: Undo[] = []
@@ -110,15 +150,7 @@ export const startDraft = (world: World) => {
   }
   return {
     world,
-    actions: createTable(world.actions, journal),
-    executions: createTable(world.executions, journal),
-    inbox: createTable(world.inbox, journal),
-    timers: createTable(world.timers, journal),
-    dedup: createTable(world.dedup, journal),
-    definitions: createTable(world.definitions, journal),
-    pauses: createTable(world.pauses, journal),
-    parking: createTable<Parking>(new Map(), journal),
-    holding: createTable<Holding>(new Map(), journal),
+    ...tablesOf(world, journal),
     attempts,
     events,
     definitionPauses,

@@ -21,10 +21,11 @@ interface PauseRecord extends Tenancy {
 }
 
 /** A type also closes the lanes of those pinned to a runner: `email`, `email@eu`. */
-const closes = (pause: PauseRecord, lane: HeadRecord): boolean =>
+export const closes = (pause: PauseRecord, lane: Tenancy & { readonly type: string }): boolean =>
   pause.namespace === lane.namespace &&
   pause.tenant === lane.tenant &&
-  (pause.scope === 'tenant' || lane.type === pause.value || lane.type.startsWith(`${pause.value}@`))
+  (pause.scope === 'tenant' ||
+    (pause.scope === 'type' && (lane.type === pause.value || lane.type.startsWith(`${pause.value}@`))))
 
 export const readHeads = async (sql: Statements, now: number | undefined): Promise<readonly Head[]> => {
   const [pauses, heads] = await Promise.all([
@@ -36,6 +37,6 @@ export const readHeads = async (sql: Statements, now: number | undefined): Promi
     .map(({ due_at, ...row }) => ({
       ...row,
       dueAt: due_at,
-      paused: pauses.rows.some((pause) => closes(pause, { ...row, due_at })),
+      paused: pauses.rows.some((pause) => closes(pause, row)),
     }))
 }

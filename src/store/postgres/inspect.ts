@@ -2,9 +2,12 @@
 
 import type { ActionPlan } from '../../core/action.ts'
 import type { Execution } from '../../core/execution.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { ExecutionFile, Inspector, Position, TenantCounters } from '../inspect.ts'
 import {
+  type CoverageRecord,
   type FactsRecord,
+  type HeadAtRecord,
   type InboxEntryRecord,
   type InspectedExecution,
   numberOf,
@@ -12,8 +15,10 @@ import {
   type StepRecord,
   type TimerEntryRecord,
   textsOf,
+  toCoverage,
   toFacts,
   toFile,
+  toHeadRow,
   toInboxEntry,
   toOwned,
   toStep,
@@ -216,11 +221,34 @@ const namedOf = (sql: Statements): Pick<Inspector, 'dedup' | 'pauses' | 'checkpo
   },
 })
 
+interface FeedRecord extends Tenancy {
+  readonly xid: string
+  readonly seq: number
+  readonly execution: string | null
+  readonly type: string
+  readonly at: number
+  readonly data: JsonObject
+}
+
+const coveredBy = (sql: Statements): Pick<Inspector, 'coverage' | 'feed' | 'headsAt'> => ({
+  coverage: async () => toCoverage((await sql.inspectCoverage<CoverageRecord>()).rows[0]!),
+  feed: async (from, upto, [xid = from, seq = 0], limit) =>
+    (
+      await sql.inspectFeed<FeedRecord>({ xid: String(xid), seq: Number(seq), upto: String(upto), limit })
+    ).rows.map(({ xid: place, at, ...row }) => ({ ...row, at: [place, row.seq], time: at })),
+  headsAt: async (place, after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    const of = { namespace, tenant, id, place: String(place), limit }
+    return (await sql.inspectHeadsAt<HeadAtRecord>(of)).rows.map(toHeadRow)
+  },
+})
+
 /** Everything in a transaction that the server itself keeps from writing. */
 const inspectBy = (sql: Statements): Omit<Inspector, 'tables'> => ({
   ...actionsOf(sql),
   ...ownedBy(sql),
   ...namedOf(sql),
+  ...coveredBy(sql),
   clock: async () => (await sql.clock<{ now: number }>()).rows[0]!.now,
   horizons: async () => (await sql.inspectHorizons<Awaited<ReturnType<Inspector['horizons']>>>()).rows[0]!,
   lastSeen: async () => (await sql.inspectLastSeen<{ seen_at: number | null }>()).rows[0]!.seen_at,

@@ -60,7 +60,9 @@ export const createLanes = (sql: Statements): Lanes => {
         .filter((lane) => !known.has(textOf(lane)))
         .map((lane) => [textOf(lane), lane]),
     )
-    if (missing.size > 0) await find([...missing.values()])
+    // In one order for all: two batches that intern the same lanes from opposite ends would wait for each other.
+    const inOrder = [...missing].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, lane]) => lane)
+    if (inOrder.length > 0) await find(inOrder)
   }
   return {
     intern,

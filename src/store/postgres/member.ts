@@ -2,8 +2,9 @@
 // A loser has written nothing.
 
 import { isHeld } from '../held.ts'
+import { together } from '../inserted.ts'
 import type { Delivered, Member, Recorded, Result } from '../store.ts'
-import { insertAction } from './actions.ts'
+import { insertActions } from './actions.ts'
 import { advanceExecution } from './advance.ts'
 import { checkMember, type Found } from './check.ts'
 import { applyControl } from './control.ts'
@@ -53,15 +54,9 @@ const write = (draft: Draft, member: Member, found: Found): Result => {
   const moved = advance && advanceExecution({ draft, member, advance, before: found.execution })
   for (const one of member.deliver ?? []) deliver(draft, member, one)
   const born = { at, execution: null, parked: undefined, leaseNow: member.lease ?? draft.world.clock }
-  const queued = enqueue.flatMap((action) => insertAction(draft, member, action, born) ?? [])
+  const queued = insertActions(draft, member, enqueue, born)
   for (const one of member.record ?? []) record(draft, member, one)
-  const deduplicated = [...(moved?.deduplicated ?? []), ...queued]
-  return Object.assign(
-    { status: 'ok' as const },
-    moved,
-    ...versions,
-    deduplicated.length > 0 && { deduplicated },
-  )
+  return Object.assign({ status: 'ok' as const }, moved, ...versions, together([moved ?? {}, queued]))
 }
 
 export const applyMember = (draft: Draft, member: Member): Result => {

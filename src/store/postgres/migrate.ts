@@ -75,7 +75,7 @@ const missingOf = (ledger: readonly Entry[], options: MigrateOptions): readonly 
   if (missing.length > 0 && ledger.length > 0 && !migrate)
     throw refuse(
       `has an older schema: ${missing.map(({ name }) => name).join(', ')} to apply`,
-      'npx pawl migrate --store postgres://…',
+      'npx pawl migrate --store postgres://…, or migrate: true for Pawl.open',
     )
   return missing
 }
@@ -85,7 +85,12 @@ const grantReader = async (caller: Caller): Promise<void> => {
   const { rows } = await caller.sql.readerRole<{ present: boolean; allowed: boolean }>()
   const { present, allowed } = rows[0]!
   if (!present && !allowed) return
-  if (!present) await caller.run('create role pawl_reader nologin')
+  // Another database of the server may be making it at this moment.
+  if (!present)
+    await caller.run(
+      `do $$ begin create role pawl_reader nologin;
+       exception when duplicate_object or unique_violation then null; end $$`,
+    )
   await caller.run(
     `grant usage on schema pawl to pawl_reader;
      grant select on ${READABLE.map((table) => `pawl.${table}`).join(', ')} to pawl_reader`,
@@ -106,6 +111,9 @@ const READABLE = [
   'dedup',
   'pauses',
   'counters',
+  'bulk_operations',
+  'bulk_items',
+  'alerts',
 ]
 
 const apply = async (caller: Caller, migration: Migration): Promise<void> => {

@@ -21,8 +21,14 @@ export interface Needs {
   readonly inbox: readonly Key[]
   readonly timers: readonly Key[]
   readonly dedup: readonly Key[]
+  /** Those of them whose holder may take something in. */
+  readonly gathers: readonly Key[]
   readonly definitions: readonly Key[]
   readonly pauses: readonly Key[]
+  readonly bulks: readonly Key[]
+  readonly alerts: readonly Key[]
+  /** Some are inserted as claimed: what closes lanes must be known. */
+  readonly isEager: boolean
   /** Definitions whose pause must not change meanwhile; true: or is changed here. */
   readonly turns: ReadonlyMap<string, boolean>
 }
@@ -82,10 +88,26 @@ const dedupOf = (member: Member): readonly Key[] =>
     plan.dedup === undefined || plan.status !== 'queued' ? [] : [own(member, plan.dedup.key)],
   )
 
+const gathersOf = (member: Member): readonly Key[] =>
+  newActionsOf(member).flatMap(({ plan }) =>
+    plan.dedup === undefined || plan.gather === undefined || plan.status !== 'queued'
+      ? []
+      : [own(member, plan.dedup.key)],
+  )
+
 const definitionsOf = (member: Member): readonly Key[] =>
   (member.control ?? []).flatMap((one) =>
     one.kind === 'define' ? [own(member, one.definition.kind, one.definition.id)] : [],
   )
+
+const bulksOf = (member: Member): readonly Key[] =>
+  (member.control ?? []).flatMap((one) => (one.kind === 'bulk' ? [own(member, one.bulkId)] : []))
+
+const alertsOf = (member: Member): readonly Key[] =>
+  (member.control ?? []).flatMap((one) => {
+    if (one.kind === 'alert_raise') return [own(member, one.alert.id)]
+    return 'alertId' in one ? [own(member, one.alertId)] : []
+  })
 
 /** Only an execution that begins asks whether its definition is paused. */
 const started = (member: Member): readonly string[] =>
@@ -137,7 +159,11 @@ export const needsOf = (batch: readonly Member[], isThorough: boolean): Needs =>
   inbox: collect(batch, inboxOf),
   timers: collect(batch, timersOf),
   dedup: collect(batch, dedupOf),
+  gathers: collect(batch, gathersOf),
   definitions: collect(batch, definitionsOf),
   pauses: collect(batch, pausesOf),
+  bulks: collect(batch, bulksOf),
+  alerts: collect(batch, alertsOf),
+  isEager: batch.some((member) => newActionsOf(member).some(({ claim }) => claim !== undefined)),
   turns: turnsOf(batch),
 })

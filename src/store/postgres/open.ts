@@ -5,26 +5,42 @@
 import type { Client, ClientConfig, PoolConfig } from 'pg'
 import { PawlError } from '../../core/errors.ts'
 import { createCursors } from '../cursor.ts'
+import type { HealthStore } from '../health.ts'
 import type { Inspector } from '../inspect.ts'
 import { jitterOf } from '../jitter.ts'
 import type { Keeper } from '../keeper.ts'
+import type { Limits } from '../limits.ts'
+import type { Occurrences } from '../occurrences.ts'
+import type { Office } from '../office.ts'
+import type { OutboxStore } from '../outbox.ts'
 import type { Reader } from '../reader.ts'
 import { newStoreId } from '../store-id.ts'
+import type { Tasks } from '../tasks.ts'
+import type { TemplateStore } from '../templates.ts'
 import type { Timers } from '../timers.ts'
+import type { Triage } from '../triage.ts'
 import type { Vault } from '../vault.ts'
 import type { Workers } from '../workers.ts'
 import { createConnections } from './connections.ts'
 import { loadPg } from './driver.ts'
 import { storeError } from './faults.ts'
 import { migrations as ownMigrations } from './generated/sql.ts'
+import { createHealthStore } from './health.ts'
 import { createInspector } from './inspect.ts'
 import { createKeeper } from './keeper.ts'
+import { createLimits } from './limits.ts'
 import { type Migration, migrateSchema } from './migrate.ts'
+import { createOccurrences } from './occurrences.ts'
+import { createOffice } from './office.ts'
+import { createOutboxStore } from './outbox.ts'
 import { preparePartitions } from './partitions.ts'
 import { type Patience, patiently } from './patience.ts'
 import { createReader } from './reader.ts'
 import { type Caller, createCaller } from './statements.ts'
 import { createStore, type PostgresStore, repeatable } from './store.ts'
+import { createTasks } from './tasks.ts'
+import { createTemplates } from './templates.ts'
+import { createTriage } from './triage.ts'
 import { createVault } from './vault.ts'
 import { createWatch } from './watch.ts'
 import { createWorkers } from './workers.ts'
@@ -56,7 +72,15 @@ export interface OpenPostgres {
   readonly keeper: Keeper
   readonly inspector: Inspector
   readonly vault: Vault
+  readonly office: Office
   readonly workers: Workers
+  readonly limits: Limits
+  readonly tasks: Tasks
+  readonly templates: TemplateStore
+  readonly occurrences: Occurrences
+  readonly outbox: OutboxStore
+  readonly health: HealthStore
+  readonly triage: Triage
   /** As the server says it: `18.4`. */
   readonly version: string
   /** A pooler is in between: nothing is prepared, and without `listenUrl` others are noticed by scans alone. */
@@ -166,13 +190,22 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
     origin: random().replaceAll(/\W/g, '').slice(0, 32),
     onWarning,
   })
+  const cursors = createCursors(identity.cursorKey)
   return {
     store: createStore({ connections, id: identity.id, patience, watch, onWarning }),
-    reader: createReader(connections, patience, createCursors(identity.cursorKey)),
+    reader: createReader(connections, patience, cursors),
     keeper: createKeeper({ connections, patience, random }),
     inspector: createInspector(connections, patience),
     vault: createVault(connections, patience),
+    office: createOffice(connections, patience, cursors),
     workers: createWorkers(repeatable(connections, patience)),
+    limits: createLimits(connections, patience),
+    templates: createTemplates(connections, patience),
+    tasks: createTasks(connections, patience, cursors),
+    occurrences: createOccurrences(repeatable(connections, patience), cursors),
+    outbox: createOutboxStore(repeatable(connections, patience), cursors),
+    health: createHealthStore(repeatable(connections, patience)),
+    triage: createTriage(connections, patience, cursors),
     version: session.version,
     isPooled,
   }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { INSPECTION } from '../../../test/stores/inspect-plans.ts'
 import { fillMany, RUNNING } from '../../../test/stores/many-rows-postgres.ts'
 import { createDatabase, releaseServer, useServer } from '../../../test/stores/postgres-server.ts'
 import { randomText, realTimers } from '../../../test/stores/real-timers.ts'
@@ -89,6 +90,9 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
   ['deleteTimers', rows(held)],
   ['holdExecutionTimers', rows(held)],
   ['dueTimers', { now: 1_000_050, limit: 10 }],
+  ['comingTimers', { ...of, at: 1_000_000, execution: '', key: '', until: 1_000_900, limit: 10 }],
+  ['comingActions', { ...of, at: 1_000_000, id: '', until: 1_000_900, limit: 10 }],
+  ['timersOf', { ...of, execution: 'x3' }],
   ['findDedup', listOf('keys', ['k3'])],
   ['releaseDedup', rows({ ...of, key: 'k3', action: id })],
   ['pruneDedup', { before: 100, limit: 10 }],
@@ -125,6 +129,7 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
   ['pruneEvents', { before: 0, limit: 50 }],
   ['listWorkers', { within: 60_000 }],
   ['readSecret', { ...of, name: 'a' }],
+  ...INSPECTION,
 ]
 
 /** The first rows in order are wanted, whatever they are. */

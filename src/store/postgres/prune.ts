@@ -60,6 +60,13 @@ const slices = ({ sql }: Caller, retention: Retention): readonly Step[] => {
     (limit) => countOf(sql.pruneEvents<{ count: number }>({ before: eventsBefore, limit })),
     async (limit) => (await sql.pruneInbox({ before: inboxBefore, limit })).count,
     async (limit) => (await sql.pruneDedup({ before: dedupBefore, limit })).count,
+    async (limit) => (await sql.pruneTasks({ before: doneBefore, limit })).count,
+    async (limit) => (await sql.pruneOutbox({ before: doneBefore, limit })).count,
+    async (limit) => (await sql.pruneHealth({ before: eventsBefore, limit })).count,
+    async (limit) => (await sql.pruneOccurrences({ before: eventsBefore, limit })).count,
+    async (limit) => (await sql.pruneBulkItems({ before: doneBefore, limit })).count,
+    async (limit) => (await sql.pruneBulks({ before: doneBefore, limit })).count,
+    async (limit) => (await sql.pruneAlerts({ before: eventsBefore, limit })).count,
     (limit) => countOf(sql.foldCounters<{ count: number }>({ before: doneBefore, limit })),
   ]
 }

@@ -6,11 +6,13 @@ import type { ActionPlan } from '../../core/action.ts'
 import type { Kind } from '../../core/execution.ts'
 import { isObject } from '../../core/json.ts'
 import type { Tenancy } from '../store.ts'
-import { keyOf, type World } from './draft.ts'
+import { type GatheringRow, keyOf, type World } from './draft.ts'
 import type { Needs } from './needs.ts'
 import type { Answer, Caller } from './statements.ts'
 import type {
   ActionState,
+  AlertState,
+  BulkState,
   DedupState,
   DefinitionState,
   ExecutionState,
@@ -46,11 +48,15 @@ export interface Discovered {
   readonly steps: ReadonlyMap<string, readonly Step[]>
   /** More actions to lock. */
   readonly actions: readonly string[]
+  /** Those of them that may take something in. */
+  readonly gathering: readonly string[]
 }
 
+export const NOTHING_FOUND: Discovered = { steps: new Map(), actions: [], gathering: [] }
+
 /** Rows that no member names by id, found before anything is locked, so that all are locked in one order. */
-export const discover = async (caller: Caller, { left, turned }: Needs): Promise<Discovered> => {
-  const [steps, live] = await Promise.all([
+export const discover = async (caller: Caller, { left, turned, gathers }: Needs): Promise<Discovered> => {
+  const [steps, live, held] = await Promise.all([
     left.length === 0
       ? NOTHING
       : caller.sql.cancellableActions<StepRecord>({
@@ -63,6 +69,9 @@ export const discover = async (caller: Caller, { left, turned }: Needs): Promise
           ...tenants(turned),
           executions: column(turned, 2),
         }),
+    gathers.length === 0
+      ? NOTHING
+      : caller.sql.findDedup<DedupState>({ ...tenants(gathers), keys: column(gathers, 2) }),
   ])
   const byExecution = new Map<string, Step[]>()
   for (const { id, namespace, tenant, execution, plan } of steps.rows) {
@@ -71,7 +80,9 @@ export const discover = async (caller: Caller, { left, turned }: Needs): Promise
     const key = keyOf(namespace, tenant, execution)
     byExecution.set(key, [...(byExecution.get(key) ?? []), { id, step: plan.stepKey }])
   }
-  return { steps: byExecution, actions: [...steps.rows, ...live.rows].map(({ id }) => id) }
+  const gathering = held.rows.map(({ action }) => action)
+  const actions = [...steps.rows, ...live.rows].map(({ id }) => id)
+  return { steps: byExecution, actions: [...actions, ...gathering], gathering }
 }
 
 /** Advisory locks, then actions, then executions: the same order in every commit. */
@@ -139,7 +150,7 @@ const readDefinitions = (caller: Caller, { definitions }: Needs) =>
         ids: column(definitions, 3),
       })
 
-const readPauses = (caller: Caller, { pauses, turned }: Needs) =>
+const readPauses = (caller: Caller, { pauses, turned, isEager }: Needs) =>
   Promise.all([
     pauses.length === 0
       ? NOTHING
@@ -151,6 +162,18 @@ const readPauses = (caller: Caller, { pauses, turned }: Needs) =>
     turned.length === 0
       ? NOTHING
       : caller.sql.pausedDefinitions<PauseState>({ ...tenants(turned), ids: column(turned, 2) }),
+    isEager ? caller.sql.lanePauses<PauseState>() : NOTHING,
+  ])
+
+/** After actions and executions, in every commit. */
+const lockTriage = (caller: Caller, { bulks, alerts }: Needs) =>
+  Promise.all([
+    bulks.length === 0
+      ? NOTHING
+      : caller.sql.lockBulks<BulkState>({ ...tenants(bulks), ids: column(bulks, 2) }),
+    alerts.length === 0
+      ? NOTHING
+      : caller.sql.lockAlerts<AlertState>({ ...tenants(alerts), ids: column(alerts, 2) }),
   ])
 
 const byKey = <Row>(rows: readonly Row[], key: (row: Row) => string): ReadonlyMap<string, Row> =>
@@ -180,32 +203,49 @@ const definitionsOf = (rows: readonly Version[]): ReadonlyMap<string, Definition
 export const readWorld = async (
   caller: Caller,
   needs: Needs,
-  { steps, actions: more }: Discovered,
+  { steps, actions: more, gathering }: Discovered,
   given: Pick<World, 'clock' | 'laneOf'>,
 ): Promise<World> => {
-  const [, [actions, executions], inbox, timers, dedup, known, definitions, [pauses, wide]] =
-    await Promise.all([
-      lockTurns(caller, needs),
-      lock(caller, needs, more),
-      readInbox(caller, needs),
-      readTimers(caller, needs),
-      readDedup(caller, needs),
-      readKnown(caller, needs),
-      readDefinitions(caller, needs),
-      readPauses(caller, needs),
-    ])
+  const [
+    ,
+    [actions, executions],
+    [bulks, alerts],
+    gathers,
+    inbox,
+    timers,
+    dedup,
+    known,
+    definitions,
+    pausing,
+  ] = await Promise.all([
+    lockTurns(caller, needs),
+    lock(caller, needs, more),
+    lockTriage(caller, needs),
+    gathering.length === 0 ? NOTHING : caller.sql.readGathering<GatheringRow>({ ids: gathering }),
+    readInbox(caller, needs),
+    readTimers(caller, needs),
+    readDedup(caller, needs),
+    readKnown(caller, needs),
+    readDefinitions(caller, needs),
+    readPauses(caller, needs),
+  ])
   return {
     ...given,
     steps,
     actions: byKey(actions.rows, ({ id }) => id),
+    sought: new Set(gathering),
+    gathering: byKey(gathers.rows, ({ id }) => id),
     executions: byKey(executions.rows, (row) => keyOf(row.namespace, row.tenant, row.id)),
     inbox: byKey(inbox.rows, (row) => keyOf(row.namespace, row.tenant, row.execution, row.event_id)),
     timers: byKey(timers.rows, (row) => keyOf(row.namespace, row.tenant, row.execution, row.key)),
     dedup: heldKeys(actions.rows, dedup.rows),
     known: new Set(known.rows.map(({ id }) => id)),
     definitions: definitionsOf(definitions.rows),
-    pauses: byKey([...pauses.rows, ...wide.rows], (row) =>
-      keyOf(row.namespace, row.tenant, row.scope, row.value),
+    pauses: byKey(
+      pausing.flatMap<PauseState>(({ rows }) => rows),
+      (row) => keyOf(row.namespace, row.tenant, row.scope, row.value),
     ),
+    bulks: byKey(bulks.rows, (row) => keyOf(row.namespace, row.tenant, row.id)),
+    alerts: byKey(alerts.rows, (row) => keyOf(row.namespace, row.tenant, row.id)),
   }
 }

@@ -52,6 +52,10 @@ export const createReader = (connections: Connections, patience: Patience, curso
     executions: (of, filter, page) => atOnce((sql) => listExecutions(sql, cursors, of, filter, page)),
     history: (of, execution, page) => readHistory(sql, cursors, of, execution, page),
     feed: (of, after, limit) => readFeed(sql, cursors, of, after, limit),
+    feedEnd: async ({ namespace, tenant }) => {
+      const { xid } = (await sql.feedHorizon<{ xid: string }>()).rows[0]!
+      return cursors.sign(['feed', namespace, tenant], [xid, 0])
+    },
     deadGroups: (of, limit) => atOnce((sql) => readDeadGroups(sql, of, limit)),
     counts: (of) => atOnce((sql) => readCounts(sql, of)),
     definitions: async ({ namespace, tenant }, kind, id) =>

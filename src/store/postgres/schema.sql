@@ -39,6 +39,7 @@ create table pawl.actions (
   constraint actions_pkey PRIMARY KEY (id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE INDEX actions_dead ON pawl.actions USING btree (namespace, tenant, fingerprint, id, finished_at) WHERE (status = 'dead'::text);
+CREATE INDEX actions_dead_age ON pawl.actions USING btree (finished_at, id) WHERE (status = 'dead'::text);
 CREATE INDEX actions_due ON pawl.actions USING btree (lane, due_at, id) WHERE (status = 'queued'::text);
 CREATE INDEX actions_execution ON pawl.actions USING btree (namespace, tenant, execution) WHERE (execution IS NOT NULL);
 CREATE INDEX actions_leases ON pawl.actions USING btree (lease_until) WHERE (status = 'running'::text);
@@ -108,6 +109,31 @@ create table pawl.actions_done_rest (
   constraint actions_done_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'cancelled'::text, 'skipped'::text, 'dead'::text, 'review'::text])))
 );
 
+create table pawl.alerts (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  id text collate "C" not null,
+  type text not null,
+  severity text not null,
+  cause text not null,
+  count integer not null,
+  first_at bigint not null,
+  last_at bigint not null,
+  told_at bigint,
+  acknowledged_at bigint,
+  acknowledged_by text,
+  details json not null,
+  constraint alerts_count_check CHECK ((count > 0)),
+  constraint alerts_id_check CHECK ((id <> ''::text)),
+  constraint alerts_namespace_check CHECK ((namespace <> ''::text)),
+  constraint alerts_tenant_check CHECK ((tenant <> ''::text)),
+  constraint alerts_pkey PRIMARY KEY (namespace, tenant, id)
+);
+CREATE INDEX alerts_age ON pawl.alerts USING btree (last_at);
+CREATE INDEX alerts_recent ON pawl.alerts USING btree (namespace, tenant, first_at, id);
+CREATE INDEX alerts_untold ON pawl.alerts USING btree (first_at, id) WHERE (told_at IS NULL);
+create policy reader on pawl.alerts using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
 create table pawl.attempts (
   position bigint not null generated always as identity,
   action text collate "C" not null,
@@ -125,6 +151,60 @@ create table pawl.attempts (
 );
 CREATE INDEX attempts_action ON pawl.attempts USING btree (action, number);
 create policy reader on pawl.attempts using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.audit (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  number bigint not null,
+  type text not null,
+  at bigint not null,
+  prev_hash text not null,
+  hash text not null,
+  data json not null,
+  constraint audit_namespace_check CHECK ((namespace <> ''::text)),
+  constraint audit_number_check CHECK ((number > 0)),
+  constraint audit_tenant_check CHECK ((tenant <> ''::text)),
+  constraint audit_pkey PRIMARY KEY (namespace, tenant, number)
+);
+
+create table pawl.bulk_items (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  bulk text collate "C" not null,
+  action text collate "C" not null,
+  watched text collate "C" not null,
+  status text not null,
+  at bigint not null,
+  error json,
+  constraint bulk_items_status_check CHECK ((status = ANY (ARRAY['sent'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint bulk_items_pkey PRIMARY KEY (namespace, tenant, bulk, action)
+);
+CREATE INDEX bulk_items_failed ON pawl.bulk_items USING btree (namespace, tenant, bulk, action) WHERE (status = 'failed'::text);
+CREATE INDEX bulk_items_sent ON pawl.bulk_items USING btree (namespace, tenant, bulk, action) WHERE (status = 'sent'::text);
+create policy reader on pawl.bulk_items using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.bulk_operations (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  id text collate "C" not null,
+  status text not null,
+  revision integer not null,
+  holder text,
+  lease_until bigint not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  content json not null,
+  constraint bulk_operations_id_check CHECK ((id <> ''::text)),
+  constraint bulk_operations_namespace_check CHECK ((namespace <> ''::text)),
+  constraint bulk_operations_revision_check CHECK ((revision > 0)),
+  constraint bulk_operations_status_check CHECK ((status = ANY (ARRAY['running'::text, 'paused'::text, 'stopped'::text, 'completed'::text]))),
+  constraint bulk_operations_tenant_check CHECK ((tenant <> ''::text)),
+  constraint bulk_operations_pkey PRIMARY KEY (namespace, tenant, id)
+);
+CREATE INDEX bulk_operations_ended ON pawl.bulk_operations USING btree (updated_at) WHERE (status = ANY (ARRAY['stopped'::text, 'completed'::text]));
+CREATE INDEX bulk_operations_recent ON pawl.bulk_operations USING btree (namespace, tenant, created_at, id);
+CREATE INDEX bulk_operations_running ON pawl.bulk_operations USING btree (created_at, id) WHERE (status = 'running'::text);
+create policy reader on pawl.bulk_operations using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
 create table pawl.checkpoints (
   number integer not null generated always as identity,
@@ -248,6 +328,36 @@ CREATE INDEX executions_state ON pawl.executions USING btree (namespace, tenant,
 CREATE INDEX executions_status ON pawl.executions USING btree (namespace, tenant, status, created_at, id);
 create policy reader on pawl.executions using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
+create table pawl.health (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  name text collate "C" not null,
+  type text collate "C" not null,
+  bucket bigint not null,
+  writer text collate "C" not null,
+  measured json not null,
+  constraint health_namespace_check CHECK ((namespace <> ''::text)),
+  constraint health_tenant_check CHECK ((tenant <> ''::text)),
+  constraint health_pkey PRIMARY KEY (namespace, tenant, name, bucket, type, writer)
+);
+CREATE INDEX health_age ON pawl.health USING btree (bucket);
+CREATE INDEX health_recent ON pawl.health USING btree (namespace, tenant, bucket);
+
+create table pawl.idempotency (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  key text collate "C" not null,
+  request_hash text not null,
+  holder text not null,
+  until bigint not null,
+  answer json,
+  constraint idempotency_key_check CHECK ((key <> ''::text)),
+  constraint idempotency_namespace_check CHECK ((namespace <> ''::text)),
+  constraint idempotency_tenant_check CHECK ((tenant <> ''::text)),
+  constraint idempotency_pkey PRIMARY KEY (namespace, tenant, key)
+);
+CREATE INDEX idempotency_until ON pawl.idempotency USING btree (until);
+
 create table pawl.inbox (
   seq bigint not null generated always as identity,
   namespace text collate "C" not null,
@@ -266,6 +376,27 @@ CREATE INDEX inbox_execution ON pawl.inbox USING btree (namespace, tenant, execu
 CREATE INDEX inbox_waiting ON pawl.inbox USING btree (definition, seq) WHERE ((applied_at IS NULL) AND (NOT held));
 create policy reader on pawl.inbox using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
+create table pawl.keys (
+  id text collate "C" not null,
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  name text not null,
+  prefix text not null,
+  hash text collate "C" not null,
+  scopes json not null,
+  operator boolean not null,
+  created_at bigint not null,
+  expires_at bigint,
+  revoked_at bigint,
+  constraint keys_hash_check CHECK ((hash <> ''::text)),
+  constraint keys_id_check CHECK ((id <> ''::text)),
+  constraint keys_namespace_check CHECK ((namespace <> ''::text)),
+  constraint keys_tenant_check CHECK ((tenant <> ''::text)),
+  constraint keys_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX keys_hash ON pawl.keys USING btree (hash);
+CREATE INDEX keys_tenant ON pawl.keys USING btree (namespace, tenant, id);
+
 create table pawl.lanes (
   lane integer not null generated always as identity,
   namespace text collate "C" not null,
@@ -280,6 +411,45 @@ create table pawl.lanes (
 );
 create policy reader on pawl.lanes using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
+create table pawl.limit_places (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  key text collate "C" not null,
+  action text collate "C" not null,
+  owner_namespace text collate "C" not null,
+  owner_tenant text collate "C" not null,
+  token bigint,
+  since bigint not null,
+  called_at bigint,
+  touched_at bigint not null,
+  constraint limit_places_action_check CHECK ((action <> ''::text)),
+  constraint limit_places_key_check CHECK ((key <> ''::text)),
+  constraint limit_places_namespace_check CHECK ((namespace <> ''::text)),
+  constraint limit_places_tenant_check CHECK ((tenant <> ''::text)),
+  constraint limit_places_pkey PRIMARY KEY (namespace, tenant, key, action)
+);
+CREATE INDEX limit_places_age ON pawl.limit_places USING btree (touched_at);
+CREATE INDEX limit_places_called ON pawl.limit_places USING btree (namespace, tenant, key, called_at) WHERE (called_at IS NOT NULL);
+CREATE INDEX limit_places_held ON pawl.limit_places USING btree (namespace, tenant, key) WHERE (token IS NOT NULL);
+CREATE INDEX limit_places_line ON pawl.limit_places USING btree (namespace, tenant, key, since, action) WHERE (token IS NULL);
+
+create table pawl.limits (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  key text collate "C" not null,
+  version integer not null,
+  shut boolean not null,
+  idle_at bigint not null,
+  state json not null,
+  constraint limits_key_check CHECK ((key <> ''::text)),
+  constraint limits_namespace_check CHECK ((namespace <> ''::text)),
+  constraint limits_tenant_check CHECK ((tenant <> ''::text)),
+  constraint limits_version_check CHECK ((version > 0)),
+  constraint limits_pkey PRIMARY KEY (namespace, tenant, key)
+);
+CREATE INDEX limits_idle ON pawl.limits USING btree (idle_at);
+CREATE INDEX limits_shut ON pawl.limits USING btree (idle_at) WHERE shut;
+
 create table pawl.migrations (
   number integer not null,
   name text not null,
@@ -288,6 +458,39 @@ create table pawl.migrations (
   applied_at bigint not null,
   constraint migrations_pkey PRIMARY KEY (number)
 );
+
+create table pawl.occurrences (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  recurrence text collate "C" not null,
+  at bigint not null,
+  fate text collate "C" not null,
+  told_at bigint not null,
+  details json not null,
+  constraint occurrences_fate_check CHECK ((fate = ANY (ARRAY['fired'::text, 'skipped'::text, 'coalesced'::text]))),
+  constraint occurrences_namespace_check CHECK ((namespace <> ''::text)),
+  constraint occurrences_recurrence_check CHECK ((recurrence <> ''::text)),
+  constraint occurrences_tenant_check CHECK ((tenant <> ''::text)),
+  constraint occurrences_pkey PRIMARY KEY (namespace, tenant, recurrence, at)
+);
+CREATE INDEX occurrences_told ON pawl.occurrences USING btree (told_at);
+create policy reader on pawl.occurrences using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
+
+create table pawl.outbox (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  id text collate "C" not null,
+  at bigint not null,
+  type text collate "C" not null,
+  action text collate "C",
+  entry json not null,
+  constraint outbox_id_check CHECK ((id <> ''::text)),
+  constraint outbox_namespace_check CHECK ((namespace <> ''::text)),
+  constraint outbox_tenant_check CHECK ((tenant <> ''::text)),
+  constraint outbox_pkey PRIMARY KEY (namespace, tenant, id)
+);
+CREATE INDEX outbox_age ON pawl.outbox USING btree (at);
+CREATE INDEX outbox_recent ON pawl.outbox USING btree (namespace, tenant, at, id);
 
 create table pawl.pauses (
   namespace text collate "C" not null,
@@ -326,6 +529,45 @@ create table pawl.store_meta (
   constraint store_meta_pkey PRIMARY KEY (key)
 );
 
+create table pawl.tasks (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  id text collate "C" not null,
+  status text collate "C" not null,
+  told boolean not null,
+  execution text collate "C",
+  assignee text collate "C",
+  due_at bigint,
+  created_at bigint not null,
+  completed_at bigint,
+  task json not null,
+  ending json,
+  constraint tasks_check CHECK (((completed_at IS NULL) = (status = 'open'::text))),
+  constraint tasks_id_check CHECK ((id <> ''::text)),
+  constraint tasks_namespace_check CHECK ((namespace <> ''::text)),
+  constraint tasks_status_check CHECK ((status = ANY (ARRAY['open'::text, 'done'::text]))),
+  constraint tasks_tenant_check CHECK ((tenant <> ''::text)),
+  constraint tasks_pkey PRIMARY KEY (namespace, tenant, id)
+);
+CREATE INDEX tasks_assignee ON pawl.tasks USING btree (namespace, tenant, assignee, created_at, id) WHERE (assignee IS NOT NULL);
+CREATE INDEX tasks_done ON pawl.tasks USING btree (completed_at) WHERE (status = 'done'::text);
+CREATE INDEX tasks_execution ON pawl.tasks USING btree (namespace, tenant, execution, created_at, id) WHERE (execution IS NOT NULL);
+CREATE INDEX tasks_recent ON pawl.tasks USING btree (namespace, tenant, created_at, id);
+CREATE INDEX tasks_status ON pawl.tasks USING btree (namespace, tenant, status, created_at, id);
+CREATE INDEX tasks_untold ON pawl.tasks USING btree (completed_at) WHERE ((status = 'done'::text) AND (NOT told));
+
+create table pawl.templates (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  name text collate "C" not null,
+  updated_at bigint not null,
+  template json not null,
+  constraint templates_name_check CHECK ((name <> ''::text)),
+  constraint templates_namespace_check CHECK ((namespace <> ''::text)),
+  constraint templates_tenant_check CHECK ((tenant <> ''::text)),
+  constraint templates_pkey PRIMARY KEY (namespace, tenant, name)
+);
+
 create table pawl.timers (
   namespace text collate "C" not null,
   tenant text collate "C" not null,
@@ -337,6 +579,7 @@ create table pawl.timers (
   constraint timers_pkey PRIMARY KEY (namespace, tenant, execution, key)
 );
 CREATE INDEX timers_due ON pawl.timers USING btree (due_at, execution, key) WHERE (NOT held);
+CREATE INDEX timers_tenant ON pawl.timers USING btree (namespace, tenant, due_at, execution, key) WHERE (NOT held);
 create policy reader on pawl.timers using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
 create table pawl.workers (

@@ -3,9 +3,12 @@
 
 import type { ActionPlan, ActionStatus } from '../../core/action.ts'
 import type { ActionError } from '../../core/action-error.ts'
+import type { Bulk } from '../../core/bulk.ts'
 import type { Event } from '../../core/event.ts'
 import type { ExecutionStatus, Kind } from '../../core/execution.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Fate } from '../../core/triggers/occurrences.ts'
+import type { OccurrenceDetails } from '../occurrences.ts'
 import type { NewAction, Tenancy } from '../store.ts'
 
 export interface ActionState extends Tenancy {
@@ -92,6 +95,14 @@ export interface TimerState extends Tenancy {
   readonly plan?: { readonly due_at: number; readonly held: boolean; readonly event: Event }
 }
 
+export interface OccurrenceState extends Tenancy {
+  readonly recurrence: string
+  readonly at: number
+  readonly fate: Fate
+  readonly told_at: number
+  readonly details: OccurrenceDetails
+}
+
 export interface DedupState extends Tenancy {
   readonly key: string
   readonly action: string
@@ -110,4 +121,26 @@ export interface PauseState extends Tenancy {
   readonly value: string
   readonly reason?: string
   readonly at?: number
+}
+
+export interface BulkState extends Tenancy {
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  /** When it was written by this batch. */
+  readonly written?: { readonly status: Bulk['status']; readonly updated_at: number; readonly content: Bulk }
+}
+
+export interface AlertState extends Tenancy {
+  readonly id: string
+  readonly type: string
+  readonly severity: string
+  readonly cause: string
+  readonly count: number
+  readonly first_at: number
+  readonly last_at: number
+  readonly told_at: number | null
+  readonly acknowledged_at: number | null
+  readonly acknowledged_by: string | null
+  readonly details: JsonObject
 }

@@ -27,6 +27,9 @@ export interface StoreParts {
 
 export type PostgresStore = Store & TransactionalStore<ClientBase>
 
+/** One that decides in the process while the other waits for the server. */
+const FLIGHTS = 2
+
 /** Statements that may be repeated: they read, or do the same again. */
 export const repeatable = ({ sql }: Connections, patience: Patience): Statements =>
   statementsBy((name, args) => patiently(patience, () => invoke(sql, name, args)))
@@ -48,30 +51,15 @@ export const createStore = ({ connections, id, patience, watch, onWarning }: Sto
     watch.tell(news)
     return results
   }
-  const load: Store['load'] = async (refs) => {
-    const { rows } = await sql.readExecutions<ExecutionRecord & { waiting: boolean }>({
-      namespaces: refs.map(({ namespace }) => namespace),
-      tenants: refs.map(({ tenant }) => tenant),
-      ids: refs.map((ref) => ref.id),
-    })
-    return rows.map((row) =>
-      readOr(
-        () => ({ ...toExecution(row), waiting: row.waiting }),
-        (unreadable) => ({
-          ref: { namespace: row.namespace, tenant: row.tenant, id: row.id },
-          unreadable,
-        }),
-      ),
-    )
-  }
   return {
     id,
+    flights: FLIGHTS,
     commit,
     claim: (request) => claimActions(connections.sql, patience, request),
     extend: async (claims, leaseMs, clocks) =>
       claims.length === 0 ? { lost: [], cancelled: [] } : extendLeases(sql, claims, leaseMs, clocks),
     ...createQueues(sql, onWarning),
-    load,
+    load: (refs) => load(sql, refs),
     heads: ({ now }) => readHeads(sql, now),
     wake: watch.listen,
     close: async () => {
@@ -80,4 +68,21 @@ export const createStore = ({ connections, id, patience, watch, onWarning }: Sto
     },
     in: createGuests({ id, lanes }),
   }
+}
+
+const load = async (sql: Statements, refs: Parameters<Store['load']>[0]): ReturnType<Store['load']> => {
+  const { rows } = await sql.readExecutions<ExecutionRecord & { waiting: boolean }>({
+    namespaces: refs.map(({ namespace }) => namespace),
+    tenants: refs.map(({ tenant }) => tenant),
+    ids: refs.map((ref) => ref.id),
+  })
+  return rows.map((row) =>
+    readOr(
+      () => ({ ...toExecution(row), waiting: row.waiting }),
+      (unreadable) => ({
+        ref: { namespace: row.namespace, tenant: row.tenant, id: row.id },
+        unreadable,
+      }),
+    ),
+  )
 }

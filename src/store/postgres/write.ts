@@ -4,7 +4,7 @@
 
 import type { JsonObject } from '../../core/json.ts'
 import type { Tenancy } from '../store.ts'
-import type { DefinitionPause, Draft, Parking } from './draft.ts'
+import type { DefinitionPause, Draft, GatheringRow, Parking } from './draft.ts'
 import { Overtaken } from './faults.ts'
 import type { Caller, StatementName } from './statements.ts'
 import type { ActionState, DedupState, ExecutionState, InboxState } from './states.ts'
@@ -25,8 +25,13 @@ interface Write {
 const present = <Value>(entry: readonly [string, Value | undefined]): readonly Value[] =>
   entry[1] === undefined ? [] : [entry[1]]
 
+/** One order for all, so that two batches with the same keys do not wait for each other. */
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
+
 const liveRow = ({ birth, ended: _, ...row }: ActionState) => ({ ...row, ...birth })
 const doneRow = ({ birth, ended, ...row }: ActionState) => ({ ...row, ...birth, ...ended })
+
+const amendedRow = ({ id, plan }: GatheringRow) => ({ id, plan, size: JSON.stringify(plan).length })
 
 const actionWrites = (draft: Draft): readonly Write[] => {
   const rows = draft.actions.changes().flatMap(present)
@@ -36,8 +41,10 @@ const actionWrites = (draft: Draft): readonly Write[] => {
   // Two batches that insert the same ids must meet them in the same order.
   const born = pick(true, false).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const gone = pick(false, true)
+  const amended = draft.amended.changes().flatMap(present)
   return [
     { name: 'updateActions', rows: kept.map(liveRow), exactly: kept.length },
+    { name: 'amendActions', rows: amended.map(amendedRow), exactly: amended.length },
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
     { name: 'insertActions', rows: born.map(liveRow), exactly: born.length },
     { name: 'insertDone', rows: pick(true, true).map(doneRow) },
@@ -81,6 +88,7 @@ const eventWrites = (draft: Draft): readonly Write[] => {
     { name: 'applyInbox', rows: applied.map(inboxRow), exactly: applied.length },
     { name: 'deleteTimers', rows: gone },
     { name: 'upsertTimers', rows: armed },
+    { name: 'putOccurrences', rows: draft.occurrences.changes().toSorted(byKey).flatMap(present) },
     { name: 'insertEvents', rows: draft.events.list },
   ]
 }
@@ -94,16 +102,16 @@ const keyWrites = (draft: Draft): readonly Write[] => {
   const before = (key: string): DedupState | undefined => draft.dedup.was(key)
   const taken = draft.dedup
     .changes()
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(byKey)
     .flatMap(([key, state]) =>
       state === undefined ? [] : [{ ...state, holder: before(key)?.action ?? null }],
     )
   const freed = draft.dedup
     .changes()
     .flatMap(([key, state]) => (state === undefined ? (before(key) ?? []) : []))
-  const definitions = draft.definitions.changes().flatMap(present)
+  const definitions = draft.definitions.changes().toSorted(byKey).flatMap(present)
   const added = definitions.flatMap((definition) => definition.added)
-  const pauses = draft.pauses.changes()
+  const pauses = draft.pauses.changes().toSorted(byKey)
   // Resumed and paused again within the batch: the old row goes first, the new one says since when and why.
   const resumed = pauses.flatMap(([key]) => draft.pauses.was(key) ?? [])
   const paused = pauses.flatMap(present)
@@ -124,6 +132,29 @@ const parkingWrites = (draft: Draft): readonly Write[] => {
     { name: 'unparkExecutionActions', rows: parking.filter(({ hold }) => hold === undefined) },
     { name: 'holdExecutionEvents', rows: held },
     { name: 'holdExecutionTimers', rows: held },
+  ]
+}
+
+const triageWrites = (draft: Draft): readonly Write[] => {
+  const sorted = <Value>(changes: readonly (readonly [string, Value | undefined])[]) =>
+    changes.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const bulks = sorted(draft.bulks.changes())
+  const alerts = sorted(draft.alerts.changes())
+  const rowOf = ([, state]: (typeof bulks)[number]) => {
+    const { written, ...row } = state!
+    return { ...row, ...written }
+  }
+  const begun = bulks.filter(([key]) => draft.bulks.was(key) === undefined)
+  const moved = bulks.filter(([key]) => draft.bulks.was(key) !== undefined)
+  const raised = alerts.filter(([key]) => draft.alerts.was(key) === undefined).flatMap(present)
+  const changed = alerts.filter(([key]) => draft.alerts.was(key) !== undefined).flatMap(present)
+  return [
+    { name: 'insertBulks', rows: begun.map(rowOf), exactly: begun.length },
+    { name: 'updateBulks', rows: moved.map(rowOf), exactly: moved.length },
+    { name: 'insertBulkItems', rows: draft.bulkItems.list },
+    { name: 'endBulkItems', rows: draft.heardItems.list, exactly: draft.heardItems.list.length },
+    { name: 'insertAlerts', rows: raised, exactly: raised.length },
+    { name: 'updateAlerts', rows: changed, exactly: changed.length },
   ]
 }
 
@@ -191,6 +222,7 @@ export const writeDraft = async (caller: Caller, draft: Draft): Promise<void> =>
     ...eventWrites(draft),
     ...keyWrites(draft),
     ...parkingWrites(draft),
+    ...triageWrites(draft),
   ]
   if (draft.definitionPauses.list.length === 0) return sendAll(caller, [...writes, countWrite(draft)])
   await sendAll(caller, writes)

@@ -2,9 +2,12 @@
 // of its key, and the counts that go with each. When it may do so was checked before.
 
 import type { ActionError } from '../../core/action-error.ts'
+import { isFullAlone } from '../../core/gathering.ts'
 import type { Json } from '../../core/json.ts'
-import type { Member, NewAction, Result, Tenancy } from '../store.ts'
+import { type Inserted, together } from '../inserted.ts'
+import type { Member, NewAction, Tenancy } from '../store.ts'
 import type { FenceRecord } from './fence.ts'
+import { takeIn } from './gathering.ts'
 import { LostMember } from './lost.ts'
 import { seal, sealOptional } from './sealed.ts'
 import type { Work } from './work.ts'
@@ -17,27 +20,27 @@ export interface Born {
   readonly leaseNow: () => number
 }
 
-type Deduplicated = NonNullable<Result['deduplicated']>[number]
-
 const holderOf = (work: Work, of: Tenancy, { id, plan }: NewAction, at: number): string | undefined => {
   if (plan.dedup === undefined || plan.status !== 'queued') return undefined
   const key = { namespace: of.namespace, tenant: of.tenant, key: plan.dedup.key }
   const held = work.sql.findDedup.get<{ action: string; until: number | null }>(key)
-  if (held !== undefined && (held.until === null || held.until > at)) return held.action
+  const isHeld = held !== undefined && (held.until === null || held.until > at)
+  if (isHeld && (plan.gather === undefined || takeIn(work, of, held.action, plan, at))) return held.action
+  if (isFullAlone(plan)) return undefined
   const until = plan.dedup.forMs === undefined ? null : at + plan.dedup.forMs
   work.sql.takeDedup.run({ ...key, action: id, until })
   return undefined
 }
 
-/** Inserts an action, unless another one holds its dedup key and stands for it. */
-export const insertAction = (
-  work: Work,
-  of: Tenancy,
-  action: NewAction,
-  born: Born,
-): Deduplicated | undefined => {
+/** Each, unless another one holds its dedup key and stands for it. */
+export const insertActions = (work: Work, of: Tenancy, actions: readonly NewAction[], born: Born): Inserted =>
+  together(actions.map((action) => insertAction(work, of, action, born)))
+
+const NOTHING: Inserted = {}
+
+const insertAction = (work: Work, of: Tenancy, action: NewAction, born: Born): Inserted => {
   const existing = holderOf(work, of, action, born.at)
-  if (existing !== undefined) return { id: action.id, existing }
+  if (existing !== undefined) return { deduplicated: [{ id: action.id, existing }] }
   const { plan } = action
   const type = plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`
   const lane = work.laneOf(of, type, plan.priority)
@@ -54,12 +57,26 @@ export const insertAction = (
     error: sealOptional(plan.error),
     plan: text,
   }
+  const isClaimed = mayClaim(work, of, action, born)
   if (plan.status === 'skipped') work.sql.insertDone.run({ ...row, lane, at: born.at })
-  else work.sql.insertAction.run({ ...row, ...liveColumns(action, lane, born) })
+  else work.sql.insertAction.run({ ...row, ...liveColumns(action, lane, born, isClaimed) })
   work.count(of, COUNTED[plan.status], born.at, 1)
+  if (isClaimed) return { claimed: [{ id: action.id, lane }] }
   if (plan.status === 'queued' && born.parked === undefined) work.wakeLane(lane)
-  return undefined
+  return NOTHING
 }
+
+/** What is paused is not to begin, whoever asks: a process may not have heard of it yet. */
+const mayClaim = (
+  { sql }: Work,
+  { namespace, tenant }: Tenancy,
+  { plan, claim }: NewAction,
+  { parked }: Born,
+): boolean =>
+  claim !== undefined &&
+  plan.status === 'queued' &&
+  parked === undefined &&
+  sql.findClosing.get({ namespace, tenant, type: plan.type }) === undefined
 
 const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
 
@@ -67,17 +84,17 @@ const liveColumns = (
   { plan, claim, fingerprint = '' }: NewAction,
   lane: number,
   { at, parked, leaseNow }: Born,
+  isClaimed: boolean,
 ) => {
-  const isClaimed = claim !== undefined && plan.status === 'queued' && parked === undefined
   const isDead = plan.status === 'dead'
   return {
     lane: parked === undefined ? lane : -lane,
     hold: parked ?? null,
     status: isClaimed ? 'running' : plan.status,
     token: isClaimed ? 1 : 0,
-    nonce: isClaimed ? claim.nonce : null,
-    worker: isClaimed ? claim.worker : null,
-    lease_until: isClaimed ? leaseNow() + claim.leaseMs : null,
+    nonce: isClaimed ? claim!.nonce : null,
+    worker: isClaimed ? claim!.worker : null,
+    lease_until: isClaimed ? leaseNow() + claim!.leaseMs : null,
     dedup_key: isDead ? null : (plan.dedup?.key ?? null),
     fingerprint: isDead ? fingerprint : null,
     created_at: at,

@@ -5,16 +5,19 @@ import type { ActionPlan } from '../../core/action.ts'
 import { PawlError } from '../../core/errors.ts'
 import { type ChainHead, extendChain } from '../../core/history.ts'
 import { isHeld } from '../held.ts'
+import type { Inserted } from '../inserted.ts'
+import { nativeSha256Hex } from '../native-hash.ts'
 import type { Advance, Consumed, Member, Result } from '../store.ts'
 import { readOr } from '../unreadable.ts'
-import { cancelAction, insertAction } from './actions.ts'
+import { cancelAction, insertActions } from './actions.ts'
 import { type FoundExecution, timerKey } from './check.ts'
+import { writeOccurrences } from './occurrences.ts'
 import { holdExecution, parkExecution, unparkExecution } from './pause.ts'
 import { executionColumns, sealEvent } from './rows.ts'
 import { seal, unseal } from './sealed.ts'
 import type { Work } from './work.ts'
 
-type Moved = Pick<Result, 'revision' | 'chain' | 'deduplicated'>
+type Moved = Pick<Result, 'revision' | 'chain'> & Inserted
 
 interface Scene {
   readonly work: Work
@@ -44,7 +47,7 @@ const writeHistory = ({ work, member, advance }: Scene): ChainHead => {
   const { namespace, tenant } = member
   const execution = advance.execution.id
   let head = advance.chain
-  for (const link of extendChain(advance.chain, advance.history)) {
+  for (const link of extendChain(advance.chain, advance.history, nativeSha256Hex)) {
     const { number, type, at, hash, prevHash: prev_hash } = link
     const row = sealEvent({ execution, number, type, at, prev_hash, hash }, link.data)
     work.sql.insertEvent.run({ ...row, namespace, tenant })
@@ -115,18 +118,17 @@ const cancelSteps = ({ work, member, advance }: Scene): void => {
   }
 }
 
-const writeSteps = (scene: Scene, { status, hold: parked }: Written): Moved => {
+const writeSteps = (scene: Scene, { status, hold: parked }: Written): Inserted => {
   const { work, member, advance, leaseNow } = scene
   const { namespace, tenant, at } = member
   const execution = advance.execution.id
+  writeOccurrences(work.sql, member, advance)
   for (const { key, dueAt, event } of advance.timers) {
     const held = isHeld(status) ? 1 : 0
     work.sql.upsertTimer.run({ namespace, tenant, execution, key, due_at: dueAt, held, event: seal(event) })
     work.wakeTimers()
   }
-  const born = { at, execution, parked, leaseNow }
-  const deduplicated = advance.actions.flatMap((action) => insertAction(work, member, action, born) ?? [])
-  return deduplicated.length === 0 ? {} : { deduplicated }
+  return insertActions(work, member, advance.actions, { at, execution, parked, leaseNow })
 }
 
 /** A step that stops an execution, or sets it going, does so with all that is due of it. */

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { type Bed, claimAll, open, tempFile } from '../../../test/sqlite/bed.ts'
@@ -38,31 +38,38 @@ const settleOne = async (bed: Bed, nonce: string, settlement = {}) => {
   return bed.commit({ at: NOW + 1, settle: [settled(claim!, settlement)] })
 }
 
-it('F29: full: new work is refused, what was accepted is settled and pruned, then new work is taken again', async () => {
-  const file = tempFile()
-  const bed = await open({ file, ...QUOTA })
-  const first = await bed.commit({ advance: advance('l') })
-  const accepted = await fillUp(bed)
-  expect(accepted).toBeGreaterThan(100)
-  expect(REGISTRY.store_full).toMatchObject({ http: 507, retryable: true })
+/** `npm run torture` fills more disks than the one. */
+const DISKS = Array.from({ length: Number(process.env['PAWL_FULL_DISKS'] ?? 1) }, (_, n) => n + 1)
 
-  const refused = [
-    { enqueue: [action('act_x')] },
-    { advance: advance('new') },
-    { deliver: [{ execution: 'l', event: { id: 'e', type: 'x', payload: {}, at: NOW } }] },
-  ]
-  for (const member of refused) expect((await bed.commit(member)).status).toBe('refused')
-  const timers = [{ key: 't', dueAt: NOW, event: { id: 't@', type: 'timer.fired', payload: {}, at: NOW } }]
-  const goesOn = advance('l', { expected: 1, chain: first.chain!, timers })
-  expect((await bed.commit({ advance: goesOn })).status).toBe('ok')
+it.each(DISKS)(
+  'F29: full: new work is refused, what was accepted is settled and pruned, then new work is taken again (%i)',
+  async (disk) => {
+    const file = tempFile()
+    // Of another size each: the last page is full at another place.
+    const bed = await open({ file, ...QUOTA, maxBytes: QUOTA.maxBytes + disk * 4096 })
+    const first = await bed.commit({ advance: advance('l') })
+    const accepted = await fillUp(bed)
+    expect(accepted).toBeGreaterThan(100)
+    expect(REGISTRY.store_full).toMatchObject({ http: 507, retryable: true })
 
-  for (let n = 0; n < accepted; n++) expect((await settleOne(bed, `n${n}`))?.status).toBe('ok')
-  expect((await bed.commit({ enqueue: [action('act_x')] })).status).toBe('refused')
-  const retention = { doneBefore: NOW + 100, eventsBefore: 0, inboxBefore: 0, dedupBefore: 0 }
-  while (await bed.keeper.prune(retention, 50));
-  expect((await bed.commit({ enqueue: [action('act_x')] })).status).toBe('ok')
-  expect((await bed.reader.counts(OF)).actions).toMatchObject({ queued: 1, succeeded: accepted })
-})
+    const refused = [
+      { enqueue: [action('act_x')] },
+      { advance: advance('new') },
+      { deliver: [{ execution: 'l', event: { id: 'e', type: 'x', payload: {}, at: NOW } }] },
+    ]
+    for (const member of refused) expect((await bed.commit(member)).status).toBe('refused')
+    const timers = [{ key: 't', dueAt: NOW, event: { id: 't@', type: 'timer.fired', payload: {}, at: NOW } }]
+    const goesOn = advance('l', { expected: 1, chain: first.chain!, timers })
+    expect((await bed.commit({ advance: goesOn })).status).toBe('ok')
+
+    for (let n = 0; n < accepted; n++) expect((await settleOne(bed, `n${n}`))?.status).toBe('ok')
+    expect((await bed.commit({ enqueue: [action('act_x')] })).status).toBe('refused')
+    const retention = { doneBefore: NOW + 100, eventsBefore: 0, inboxBefore: 0, dedupBefore: 0 }
+    while (await bed.keeper.prune(retention, 50));
+    expect((await bed.commit({ enqueue: [action('act_x')] })).status).toBe('ok')
+    expect((await bed.reader.counts(OF)).actions).toMatchObject({ queued: 1, succeeded: accepted })
+  },
+)
 
 it('F29: in one batch the settlements are written and only the new work is refused', async () => {
   const bed = await open(QUOTA)
@@ -121,6 +128,19 @@ it('F29: the reserve is a file beside the store, given up when the disk is full 
   expect(statSync(`${file}-reserve`).size).toBe(64 * 1024)
 })
 
+it('F29: a reserve that is whole is not written again by the next process; one that is not is', async () => {
+  const file = tempFile()
+  const reserve = `${file}-reserve`
+  await open({ file, reserveBytes: 64 * 1024 })
+  writeFileSync(reserve, 'mine'.repeat(16 * 1024))
+  await open({ file, reserveBytes: 64 * 1024 })
+  expect(readFileSync(reserve, 'utf8').slice(0, 4)).toBe('mine')
+  truncateSync(reserve, 1024)
+  truncateSync(reserve, 64 * 1024)
+  await open({ file, reserveBytes: 64 * 1024 })
+  expect(readFileSync(reserve).subarray(-4)).not.toEqual(Buffer.alloc(4))
+})
+
 it('F29: the second half of the reserve is for pruning alone', async () => {
   const file = tempFile()
   const bed = await open({ file, ...QUOTA, reserveBytes: 256 * 1024 })
@@ -149,11 +169,13 @@ it('F29: pruning that finds no room gives the rest of the reserve up, and goes o
   const connection = { db: bed.connection, sql: prepareStatements(bed.connection), file: bed.file }
   const calls: string[] = []
   const full = () => Promise.reject(new PawlError('store_full', 'no room'))
+  const run = <Value>(_: number, job: () => Value) => {
+    calls.push('run')
+    return calls.length === 1 ? full() : Promise.resolve(job())
+  }
   const writer = {
-    run: <Value>(_: number, job: () => Value) => {
-      calls.push('run')
-      return calls.length === 1 ? full() : Promise.resolve(job())
-    },
+    run,
+    runSoon: run,
     read: <Value>(job: () => Value) => Promise.resolve(job()),
     close: () => Promise.resolve(),
   }

@@ -3,10 +3,10 @@
 // room, new work is refused. The other half is only for pruning, without which the store would stay full for ever. The
 // reserve is taken back as soon as there is room. All processes learn of it from store_meta.
 
-import { rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
+import { rmSync, statfsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 
 export interface Ballast {
   readonly isFull: () => boolean
@@ -37,6 +37,9 @@ interface Reserve {
   readonly hasRoom: () => boolean
 }
 
+/** What `stat` counts in. */
+const BLOCK = 512
+
 const SHARE: Readonly<Record<Kept, number>> = { all: 1, half: 0.5, none: 0 }
 
 export const pragmaNumber = (db: DatabaseSync, pragma: string): number =>
@@ -55,13 +58,19 @@ const incompressible = (bytes: number): Uint32Array => {
   return words
 }
 
+/** Left whole by a process before, or beside, this one: then it is not written again with every start. */
+const isWhole = (path: string, bytes: number): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.size === bytes && found.blocks * BLOCK >= bytes
+}
+
 /** A file that holds room on the disk. */
 const reserveFile = (path: string, bytes: number): Reserve => ({
   keep: (kept) => {
     try {
-      if (kept === 'all') writeFileSync(path, incompressible(bytes))
-      else if (kept === 'half') truncateSync(path, bytes * SHARE.half)
-      else rmSync(path, { force: true })
+      if (kept === 'half') truncateSync(path, bytes * SHARE.half)
+      else if (kept === 'none') rmSync(path, { force: true })
+      else if (!isWhole(path, bytes)) writeFileSync(path, incompressible(bytes))
       return true
     } catch {
       // Full, or given up by another process.

@@ -2,6 +2,8 @@
 // tenant. What it then does is in control.ts and pause.ts.
 
 import type { Control, PauseScope, Tenancy } from '../store.ts'
+import { alertAllows } from './alerts.ts'
+import { bulkRevision } from './bulk.ts'
 import { type FenceRecord, fenced } from './fence.ts'
 import type { Statements } from './statements.ts'
 
@@ -62,6 +64,15 @@ export const checkControl = (sql: Statements, of: Tenancy, control: Control): Ta
       return checkPause(sql, of, control)
     case 'define':
       return { status: 'ok', subject: control.definition.id }
+    case 'bulk': {
+      const isSame = bulkRevision({ sql }, of, control.bulkId) === control.expected
+      return { status: isSame ? 'ok' : 'conflict', subject: control.bulkId }
+    }
+    case 'alert_raise':
+      return { status: 'ok', subject: control.alert.id }
+    case 'alert_tell':
+    case 'alert_acknowledge':
+      return { status: alertAllows({ sql }, of, control) ? 'ok' : 'conflict', subject: control.alertId }
     default:
       return checkAction(sql, of, control)
   }

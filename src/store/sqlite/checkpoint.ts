@@ -7,7 +7,7 @@ import { canonical } from '../../core/json.ts'
 import type { Checkpoint } from '../keeper.ts'
 import type { Tenancy } from '../store.ts'
 import type { Timers } from '../timers.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 import { type EventRecord, eventData } from './rows.ts'
 import type { Writer } from './writer.ts'
 

@@ -1,38 +1,17 @@
 // Owns a batch inside a transaction that someone else began. All members are written in one go; when one of them fails
 // by its own making, the go is undone and made again with a savepoint around each, so that it fails alone.
 
-import type { DatabaseSync } from 'node:sqlite'
 import type { Member, Result } from '../store.ts'
+import { type Connection, inSavepoint } from './connection.ts'
 import { faultOf, memberError } from './faults.ts'
 import { LostMember } from './lost.ts'
 import { applyMember } from './member.ts'
-import type { Statements } from './statements.ts'
 import { type LaneCache, startWork, type Work } from './work.ts'
-
-export interface Connection {
-  readonly db: DatabaseSync
-  readonly sql: Statements
-  /** As messages name it. */
-  readonly file: string
-}
 
 export interface Committed {
   readonly results: readonly Result[]
   /** What to adopt once the transaction is over. */
   readonly works: readonly Work[]
-}
-
-/** SQLite ends the whole transaction by itself on some errors; then there is nothing left to undo. */
-export const inSavepoint = <Value>(db: DatabaseSync, work: () => Value): Value => {
-  db.exec('savepoint pawl')
-  try {
-    const value = work()
-    db.exec('release pawl')
-    return value
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback to pawl; release pawl')
-    throw error
-  }
 }
 
 const together = (

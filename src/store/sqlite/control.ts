@@ -2,7 +2,10 @@
 // define.
 
 import type { Control, DefinitionRow, Member, Result } from '../store.ts'
+import type { AlertChange } from '../triage-change.ts'
 import { cancelAction, type Ending, moveToDone, releaseKey } from './actions.ts'
+import { writeAlert } from './alerts.ts'
+import { writeBulk } from './bulk.ts'
 import type { Target } from './check-control.ts'
 import type { FenceRecord } from './fence.ts'
 import { pause, resume } from './pause.ts'
@@ -78,14 +81,18 @@ export const applyControl = (
   if (control.kind === 'define') return define(work, member, control.definition)
   if (control.kind === 'pause') pause(work, member, control)
   else if (control.kind === 'resume') resume(work, member, control)
+  else if (control.kind === 'bulk') writeBulk(work, member, control)
+  else if (isAlert(control)) writeAlert(work, member, control)
   else applyToAction(work, member, control, target.row!)
   return {}
 }
 
+const isAlert = (control: Control): control is AlertChange => control.kind.startsWith('alert_')
+
 const applyToAction = (
   work: Work,
   member: Member,
-  control: Exclude<Control, Of<'define' | 'pause' | 'resume'>>,
+  control: Exclude<Control, Of<'define' | 'pause' | 'resume' | 'bulk'> | AlertChange>,
   row: FenceRecord,
 ): void => {
   switch (control.kind) {

@@ -1,7 +1,7 @@
 // Owns what every write looks at first, inside its transaction: has the store begun a new epoch, is the disk full?
 
 import type { Ballast } from './ballast.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 import type { LaneCache } from './work.ts'
 
 /** Says whether new work must be refused. A changed epoch voids what was cached: lanes may have other numbers now. */

@@ -1,32 +1,26 @@
 // Owns looking at a whole SQLite store, in slices that leave the event loop free between them. Reads only; a file of an
 // execution is read in one transaction that reads.
 
-import type { ActionPlan } from '../../core/action.ts'
-import type { Execution } from '../../core/execution.ts'
-import type { ExecutionFile, Inspector, Position, TenantCounters, TenantTally } from '../inspect.ts'
+import type { Inspector, Position, TenantCounters, TenantTally } from '../inspect.ts'
 import {
+  type CoverageRecord,
   type FactsRecord,
-  type InboxEntryRecord,
-  type InspectedExecution,
+  type HeadAtRecord,
   numberOf,
   type OwnedRecord,
-  type StepRecord,
-  type TimerEntryRecord,
   textsOf,
+  toCoverage,
   toFacts,
-  toFile,
-  toInboxEntry,
+  toHeadRow,
   toOwned,
-  toStep,
-  toTimerEntry,
 } from '../inspected.ts'
-import type { ExecutionRef, Tenancy } from '../store.ts'
+import type { Tenancy } from '../store.ts'
 import { type CounterRecord, fromCounters, fromRows, type StatusRecord } from '../tally.ts'
 import type { Timers } from '../timers.ts'
 import { readOr } from '../unreadable.ts'
-import type { Connection } from './commit.ts'
-import { type EventRecord, toHistory } from './rows.ts'
-import { unseal } from './sealed.ts'
+import type { Connection } from './connection.ts'
+import { planOf, readFiles, readLines } from './inspect-files.ts'
+import { type EventRecord, eventData } from './rows.ts'
 import { inSnapshot } from './snapshot.ts'
 import type { Statements } from './statements.ts'
 import type { Writer } from './writer.ts'
@@ -36,51 +30,6 @@ type Now<Of> = {
   readonly [Name in keyof Of]: Of[Name] extends (...args: infer Args) => Promise<infer Value>
     ? (...args: Args) => Value
     : Of[Name]
-}
-
-const planOf = (row: { readonly id: string; readonly plan: unknown }) => (): ActionPlan =>
-  unseal(row.plan as string, `the plan of ${row.id}`)
-
-const toLine = (row: EventRecord) =>
-  readOr(
-    () => toHistory(row),
-    (unreadable) => ({ number: row.number!, unreadable }),
-  )
-
-const readLines = (
-  sql: Statements,
-  { namespace, tenant, id }: ExecutionRef,
-  after: number,
-  limit: number,
-): ExecutionFile['lines'] =>
-  sql.readHistory.all<EventRecord>({ namespace, tenant, execution: id, after, limit }).map(toLine)
-
-type InspectedRecord = InspectedExecution & { readonly visits: string; readonly pending: string }
-
-const readFile = (sql: Statements, ref: ExecutionRef, most: number): readonly ExecutionFile[] => {
-  const { namespace, tenant, id } = ref
-  const row = sql.inspectExecution.get<InspectedRecord>({ namespace, tenant, id })
-  if (row === undefined) return []
-  const of = { namespace, tenant, execution: id, limit: most }
-  const steps = [
-    ...sql.inspectLiveSteps.all<StepRecord<string>>(of),
-    ...sql.inspectDoneSteps.all<StepRecord<string>>(of),
-  ]
-  const inbox = sql.inspectInboxOf.all<InboxEntryRecord>(of)
-  const timers = sql.inspectTimersOf.all<TimerEntryRecord>(of)
-  const snapshotOf = (): Pick<Execution, 'visits' | 'pending'> => ({
-    visits: unseal(row.visits, `the visits of execution ${id}`),
-    pending: unseal(row.pending, `the pending steps of execution ${id}`),
-  })
-  return [
-    toFile(row, snapshotOf, {
-      lines: readLines(sql, ref, Math.max(0, row.chain_number - most), most),
-      steps: steps.map((step) => toStep(step, planOf(step))),
-      inbox: inbox.map(toInboxEntry),
-      timers: timers.map(toTimerEntry),
-      isCut: row.chain_number > most || [steps, inbox, timers].some((rows) => rows.length >= most),
-    }),
-  ]
 }
 
 const tenantCounters = (sql: Statements, { namespace, tenant }: Tenancy): TenantCounters => ({
@@ -179,6 +128,30 @@ const namedOf = (sql: Statements): Pick<Now<Inspector>, 'dedup' | 'pauses' | 'ch
   },
 })
 
+const coveredBy = (sql: Statements): Pick<Now<Inspector>, 'coverage' | 'feed' | 'headsAt'> => ({
+  coverage: () => toCoverage(sql.inspectCoverage.get<CoverageRecord>()!),
+  feed: (from, upto, after, limit) =>
+    sql.inspectFeed
+      .all<EventRecord & Tenancy & { readonly seq: number }>({ seq: numberOf(after) || from, upto, limit })
+      .map((row) => ({
+        at: [row.seq],
+        seq: row.seq,
+        namespace: row.namespace,
+        tenant: row.tenant,
+        execution: row.execution,
+        type: row.type,
+        time: row.at,
+        data: readOr(
+          () => eventData(row),
+          (unreadable) => ({ unreadable }),
+        ),
+      })),
+  headsAt: (place, after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    return sql.inspectHeadsAt.all<HeadAtRecord>({ namespace, tenant, id, place, limit }).map(toHeadRow)
+  },
+})
+
 const readTally = (sql: Statements, of: Tenancy): TenantTally => {
   const { namespace, tenant } = of
   const key = { namespace, tenant }
@@ -202,7 +175,19 @@ const apart = <Of extends Partial<Inspector>>(slices: Now<Of>, read: Writer['rea
 
 type Slices = Pick<
   Inspector,
-  'live' | 'done' | 'attempts' | 'events' | 'inbox' | 'timers' | 'dedup' | 'pauses' | 'checkpoints' | 'texts'
+  | 'live'
+  | 'done'
+  | 'attempts'
+  | 'events'
+  | 'inbox'
+  | 'timers'
+  | 'dedup'
+  | 'pauses'
+  | 'checkpoints'
+  | 'texts'
+  | 'coverage'
+  | 'feed'
+  | 'headsAt'
 >
 
 export const createInspector = (connection: Connection, writer: Writer, timers: Timers): Inspector => {
@@ -216,7 +201,13 @@ export const createInspector = (connection: Connection, writer: Writer, timers: 
   const atOnce = <Value>(job: () => Value): Promise<Value> => read(() => inSnapshot(db, job))
   return {
     ...apart<Slices>(
-      { ...actionsOf(sql), ...ownedBy(sql), ...namedOf(sql), texts: textSlices(connection) },
+      {
+        ...actionsOf(sql),
+        ...ownedBy(sql),
+        ...namedOf(sql),
+        ...coveredBy(sql),
+        texts: textSlices(connection),
+      },
       read,
     ),
     tables: TABLES,
@@ -229,7 +220,7 @@ export const createInspector = (connection: Connection, writer: Writer, timers: 
         const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
         return sql.inspectHeads.all({ namespace, tenant, id, limit })
       }),
-    files: (refs, most) => atOnce(() => refs.flatMap((ref) => readFile(sql, ref, most))),
+    files: (refs, most) => atOnce(() => readFiles(sql, refs, most)),
     lines: (ref, after, limit) => read(() => readLines(sql, ref, after, limit)),
     counters: (after, limit) => atOnce(() => readCounters(sql, after, limit)),
     tally: (of) => atOnce(() => readTally(sql, of)),

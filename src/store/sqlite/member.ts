@@ -3,8 +3,9 @@
 
 import { PawlError } from '../../core/errors.ts'
 import { isHeld } from '../held.ts'
+import { together } from '../inserted.ts'
 import type { Delivered, Member, Recorded, Result } from '../store.ts'
-import { insertAction } from './actions.ts'
+import { insertActions } from './actions.ts'
 import { advanceExecution } from './advance.ts'
 import { checkMember, type Found, findExecution } from './check.ts'
 import { applyControl } from './control.ts'
@@ -60,15 +61,9 @@ const write = (work: Work, member: Member, found: Found, leaseNow: () => number)
   const moved = advance && advanceExecution({ work, member, advance, before: found.execution, leaseNow })
   for (const one of member.deliver ?? []) deliver(work, member, one)
   const born = { at, execution: null, parked: undefined, leaseNow }
-  const queued = enqueue.flatMap((action) => insertAction(work, member, action, born) ?? [])
+  const queued = insertActions(work, member, enqueue, born)
   for (const one of member.record ?? []) record(work, member, one)
-  const deduplicated = [...(moved?.deduplicated ?? []), ...queued]
-  return Object.assign(
-    { status: 'ok' as const },
-    moved,
-    ...versions,
-    deduplicated.length > 0 && { deduplicated },
-  )
+  return Object.assign({ status: 'ok' as const }, moved, ...versions, together([moved ?? {}, queued]))
 }
 
 export const applyMember = (work: Work, member: Member): Result => {

@@ -84,7 +84,7 @@ export const migrateSchema = (db: DatabaseSync, options: MigrateOptions): void =
     throw refuse(
       file,
       `has an older schema: ${missing.map(({ name }) => name).join(', ')} to apply`,
-      `npx pawl migrate --store sqlite:${file}`,
+      `npx pawl migrate --store sqlite:${file}, or migrate: true for Pawl.open`,
     )
   for (const migration of missing) apply(db, migration)
   db.exec(`pragma application_id = ${APPLICATION_ID}`)

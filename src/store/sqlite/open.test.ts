@@ -120,7 +120,7 @@ describe('a schema', () => {
     const newer = { migrations: [...migrations, second] }
     expect(await refusal(file, newer)).toEqual({
       code: 'store_schema',
-      text: `${file} has an older schema: more_room to apply; npx pawl migrate --store sqlite:${file}`,
+      text: `${file} has an older schema: more_room to apply; npx pawl migrate --store sqlite:${file}, or migrate: true for Pawl.open`,
     })
     expect(await refusal(file, { ...newer, migrate: true })).toBeUndefined()
     expect(await refusal(file, newer)).toBeUndefined()

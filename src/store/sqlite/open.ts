@@ -4,30 +4,46 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { createCursors } from '../cursor.ts'
+import type { HealthStore } from '../health.ts'
 import type { Inspector } from '../inspect.ts'
 import { jitterOf } from '../jitter.ts'
 import type { Keeper } from '../keeper.ts'
+import type { Limits } from '../limits.ts'
+import type { Occurrences } from '../occurrences.ts'
+import type { Office } from '../office.ts'
+import type { OutboxStore } from '../outbox.ts'
 import type { Reader } from '../reader.ts'
 import { newStoreId } from '../store-id.ts'
+import type { Tasks } from '../tasks.ts'
+import type { TemplateStore } from '../templates.ts'
 import type { Timers } from '../timers.ts'
+import type { Triage } from '../triage.ts'
 import type { Vault } from '../vault.ts'
 import type { Workers } from '../workers.ts'
 import { type Ballast, createBallast } from './ballast.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 import { loadSqlite } from './driver.ts'
 import { storeError } from './faults.ts'
 import { createFlush, type Flush, NO_FLUSH, openWal } from './flush.ts'
 import { migrations as ownMigrations } from './generated/sql.ts'
+import { createHealthStore } from './health.ts'
 import { createInspector } from './inspect.ts'
 import { assertDatabase, assertOurs, checkIntegrity, type Integrity } from './integrity.ts'
 import { createKeeper } from './keeper.ts'
+import { createLimits } from './limits.ts'
 import { assertSchema, type Migration, migrateSchema } from './migrate.ts'
+import { createOccurrences } from './occurrences.ts'
+import { createOffice } from './office.ts'
+import { createOutboxStore } from './outbox.ts'
 import { createPatience } from './patience.ts'
 import { createReader } from './reader.ts'
 import { makeRoom, type RoomParts } from './room.ts'
 import { inSnapshot } from './snapshot.ts'
 import { prepareStatements } from './statements.ts'
 import { createStore, type SqliteStore } from './store.ts'
+import { createTasks } from './tasks.ts'
+import { createTemplates } from './templates.ts'
+import { createTriage } from './triage.ts'
 import { createVault } from './vault.ts'
 import { createWatch } from './watch.ts'
 import { createWorkers } from './workers.ts'
@@ -62,7 +78,15 @@ export interface OpenSqlite {
   readonly keeper: Keeper
   readonly inspector: Inspector
   readonly vault: Vault
+  readonly office: Office
   readonly workers: Workers
+  readonly limits: Limits
+  readonly tasks: Tasks
+  readonly templates: TemplateStore
+  readonly occurrences: Occurrences
+  readonly outbox: OutboxStore
+  readonly health: HealthStore
+  readonly triage: Triage
   /** The store's own connection: for `in(client)` on a memory store, which nobody else can connect to. */
   readonly connection: DatabaseSync
 }
@@ -185,13 +209,22 @@ const assemble = ({ connection, writer, disk, ballast, identity, options }: Asse
     onError: (error) => onWarning(`${file}: ${String(error)}`),
     onLook: createRecovery({ connection, writer, ballast }),
   })
+  const cursors = createCursors(identity.cursorKey)
   return {
     store: createStore({ connection, id: identity.id, writer, disk, watch, ballast, onWarning }),
-    reader: createReader({ connection, writer, disk, cursors: createCursors(identity.cursorKey) }),
+    reader: createReader({ connection, writer, disk, cursors }),
     keeper: createKeeper({ connection, writer, ballast, timers, random }),
     inspector: createInspector(connection, writer, timers),
     vault: createVault(connection, writer),
+    office: createOffice(connection, writer, cursors),
     workers: createWorkers(connection, writer),
+    limits: createLimits(connection, writer),
+    templates: createTemplates(connection, writer),
+    tasks: createTasks(connection, writer, cursors),
+    occurrences: createOccurrences(connection, writer, cursors),
+    outbox: createOutboxStore(connection, writer, cursors),
+    health: createHealthStore(connection, writer),
+    triage: createTriage(connection, writer, cursors),
     connection: connection.db,
   }
 }

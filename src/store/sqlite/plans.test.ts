@@ -30,10 +30,13 @@ const isServed = (plan: readonly string[], index: string): boolean =>
     return plan.some((line) => used.test(line))
   })
 
+/** Rows that are no table's: what a statement was given, or has made itself. */
+const GIVEN = ['busy', 'refs', 'json_each', 'CONSTANT']
+
 /** A walk over a whole table. One over a partial index, which holds only the rows that are meant, is none. */
 const isWalk = (line: string, index: string): boolean => {
   const [, table, used] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(line) ?? []
-  return table !== undefined && table !== 'busy' && !index.includes(used ?? '?') && table !== 'CONSTANT'
+  return table !== undefined && !GIVEN.includes(table) && !index.includes(used ?? '?')
 }
 
 const SORTS = ['deadGroups', 'readAttempts', 'readDefinitions', 'countToPause', 'countToResume']

@@ -36,6 +36,13 @@ export const pruneSlice = (sql: Statements, retention: Retention, limit: number)
     (left: number) => sql.pruneEvents.run({ before: retention.eventsBefore, limit: left }),
     (left: number) => sql.pruneInbox.run({ before: retention.inboxBefore, limit: left }),
     (left: number) => sql.pruneDedup.run({ before: retention.dedupBefore, limit: left }),
+    (left: number) => sql.pruneTasks.run({ before: retention.doneBefore, limit: left }),
+    (left: number) => sql.pruneOutbox.run({ before: retention.doneBefore, limit: left }),
+    (left: number) => sql.pruneHealth.run({ before: retention.eventsBefore, limit: left }),
+    (left: number) => sql.pruneOccurrences.run({ before: retention.eventsBefore, limit: left }),
+    (left: number) => sql.pruneBulkItems.run({ before: retention.doneBefore, limit: left }),
+    (left: number) => sql.pruneBulks.run({ before: retention.doneBefore, limit: left }),
+    (left: number) => sql.pruneAlerts.run({ before: retention.eventsBefore, limit: left }),
     (left: number) => foldCounters(sql, retention.doneBefore, left),
   ]
   for (const step of steps) if (removed < limit) removed += step(limit - removed)

@@ -3,7 +3,7 @@
 
 import type { Store, WaitingDefinition } from '../store.ts'
 import { isUnreadable } from '../unreadable.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 import {
   type ClaimRecord,
   type InboxRecord,

@@ -6,7 +6,7 @@ import type { Cursors } from '../cursor.ts'
 import type { Counts, DeadGroup, FeedRow, Page, PageRequest, Reader } from '../reader.ts'
 import type { Tenancy } from '../store.ts'
 import { readOr, unreadableNewest } from '../unreadable.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 import type { Flush } from './flush.ts'
 import { listActions } from './list-actions.ts'
 import { listExecutions } from './list-executions.ts'
@@ -61,6 +61,11 @@ export const createReader = ({ connection, writer, disk, cursors }: ReaderParts)
       // A cursor may not stand for what the loss of power could still undo, and write another fact in its place.
       if (rows.length > 0) await disk.flush()
       return rows
+    },
+    feedEnd: async ({ namespace, tenant }) => {
+      const { position } = await read(() => sql.feedPosition.get<{ position: number }>()!)
+      await disk.flush()
+      return cursors.sign(['feed', namespace, tenant], position)
     },
     deadGroups: (of, limit) => atOnce(() => readDeadGroups(sql, of, limit)),
     counts: (of) => atOnce(() => readCounts(sql, of)),

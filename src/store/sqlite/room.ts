@@ -2,7 +2,7 @@
 // back when there is room for it again.
 
 import { type Ballast, pragmaNumber } from './ballast.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 import type { Writer } from './writer.ts'
 
 export interface RoomParts {

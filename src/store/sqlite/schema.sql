@@ -302,3 +302,245 @@ CREATE TABLE workers (
 CREATE INDEX workers_seen on workers (seen_at);
 
 CREATE INDEX inbox_execution on inbox (namespace, tenant, execution, seq) where applied_at is null;
+
+CREATE TABLE limits (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  key text not null check (key <> ''),
+  version integer not null check (version > 0),
+  shut integer not null check (shut in (0, 1)),
+  idle_at integer not null,
+  state text not null,
+  seal text not null generated always as (concat_ws(' ', version, shut, idle_at)) stored,
+  primary key (namespace, tenant, key)
+) strict;
+
+CREATE INDEX limits_idle on limits (idle_at);
+
+CREATE INDEX limits_shut on limits (idle_at) where shut = 1;
+
+CREATE TABLE limit_places (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  key text not null check (key <> ''),
+  action text not null check (action <> ''),
+  owner_namespace text not null,
+  owner_tenant text not null,
+  token integer,
+  since integer not null,
+  called_at integer,
+  touched_at integer not null,
+  seal text not null generated always as (
+    concat_ws(' ', owner_namespace, owner_tenant, token, since, called_at, touched_at)
+  ) stored,
+  primary key (namespace, tenant, key, action)
+) strict;
+
+CREATE INDEX limit_places_line on limit_places (namespace, tenant, key, since, action) where token is null;
+
+CREATE INDEX limit_places_held on limit_places (namespace, tenant, key) where token is not null;
+
+CREATE INDEX limit_places_called on limit_places (namespace, tenant, key, called_at) where called_at is not null;
+
+CREATE INDEX limit_places_age on limit_places (touched_at);
+
+CREATE TABLE bulk_operations (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  status text not null check (status in ('running', 'paused', 'stopped', 'completed')),
+  revision integer not null check (revision > 0),
+  holder text,
+  lease_until integer not null,
+  created_at integer not null,
+  updated_at integer not null,
+  content text not null,
+  seal text not null generated always as (concat_ws(' ', status, revision, holder, lease_until, created_at, updated_at)) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+CREATE INDEX bulk_operations_recent on bulk_operations (namespace, tenant, created_at, id);
+
+CREATE INDEX bulk_operations_running on bulk_operations (created_at, id) where status = 'running';
+
+CREATE INDEX bulk_operations_ended on bulk_operations (updated_at) where status in ('stopped', 'completed');
+
+CREATE TABLE bulk_items (
+  namespace text not null,
+  tenant text not null,
+  bulk text not null,
+  action text not null,
+  watched text not null,
+  status text not null check (status in ('sent', 'succeeded', 'failed')),
+  at integer not null,
+  error text,
+  seal text not null generated always as (concat_ws(' ', watched, status, at)) stored,
+  primary key (namespace, tenant, bulk, action)
+) strict;
+
+CREATE INDEX bulk_items_sent on bulk_items (namespace, tenant, bulk, action) where status = 'sent';
+
+CREATE INDEX bulk_items_failed on bulk_items (namespace, tenant, bulk, action) where status = 'failed';
+
+CREATE TABLE alerts (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  type text not null,
+  severity text not null,
+  cause text not null,
+  count integer not null check (count > 0),
+  first_at integer not null,
+  last_at integer not null,
+  told_at integer,
+  acknowledged_at integer,
+  acknowledged_by text,
+  details text not null,
+  seal text not null generated always as (
+    concat_ws(' ', type, severity, cause, count, first_at, last_at, told_at, acknowledged_at, acknowledged_by)
+  ) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+CREATE INDEX alerts_recent on alerts (namespace, tenant, first_at, id);
+
+CREATE INDEX alerts_untold on alerts (first_at, id) where told_at is null;
+
+CREATE INDEX alerts_age on alerts (last_at);
+
+CREATE INDEX actions_dead_age on actions (finished_at, id) where status = 'dead';
+
+CREATE TABLE tasks (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  status text not null check (status in ('open', 'done')),
+  told integer not null check (told in (0, 1)),
+  execution text,
+  assignee text,
+  due_at integer,
+  created_at integer not null,
+  completed_at integer check ((completed_at is null) = (status = 'open')),
+  task text not null,
+  ending text,
+  seal text not null generated always as (
+    concat_ws(' ', status, told, execution, assignee, due_at, created_at, completed_at)
+  ) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+CREATE INDEX tasks_recent on tasks (namespace, tenant, created_at, id);
+
+CREATE INDEX tasks_status on tasks (namespace, tenant, status, created_at, id);
+
+CREATE INDEX tasks_assignee on tasks (namespace, tenant, assignee, created_at, id) where assignee is not null;
+
+CREATE INDEX tasks_execution on tasks (namespace, tenant, execution, created_at, id) where execution is not null;
+
+CREATE INDEX tasks_done on tasks (completed_at) where status = 'done';
+
+CREATE INDEX tasks_untold on tasks (completed_at) where status = 'done' and told = 0;
+
+CREATE TABLE outbox (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  at integer not null,
+  type text not null,
+  action text,
+  entry text not null,
+  seal text not null generated always as (concat_ws(' ', at, type, action)) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+CREATE INDEX outbox_recent on outbox (namespace, tenant, at, id);
+
+CREATE INDEX outbox_age on outbox (at);
+
+CREATE TABLE health (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  name text not null,
+  type text not null,
+  bucket integer not null,
+  writer text not null,
+  measured text not null,
+  primary key (namespace, tenant, name, bucket, type, writer)
+) strict;
+
+CREATE INDEX health_recent on health (namespace, tenant, bucket);
+
+CREATE INDEX health_age on health (bucket);
+
+CREATE TABLE templates (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  name text not null check (name <> ''),
+  updated_at integer not null,
+  template text not null,
+  primary key (namespace, tenant, name)
+) strict;
+
+CREATE TABLE keys (
+  id text not null primary key check (id <> ''),
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  name text not null,
+  prefix text not null,
+  hash text not null check (hash <> ''),
+  scopes text not null,
+  operator integer not null check (operator in (0, 1)),
+  created_at integer not null,
+  expires_at integer,
+  revoked_at integer,
+  seal text not null generated always as (
+    concat_ws(' ', namespace, tenant, name, prefix, hash, operator, created_at, expires_at, revoked_at)
+  ) stored
+) strict;
+
+CREATE UNIQUE INDEX keys_hash on keys (hash);
+
+CREATE INDEX keys_tenant on keys (namespace, tenant, id);
+
+CREATE TABLE audit (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  number integer not null check (number > 0),
+  type text not null,
+  at integer not null,
+  prev_hash text not null,
+  hash text not null,
+  data text not null,
+  seal text not null generated always as (concat_ws(' ', type, at, prev_hash, hash)) stored,
+  primary key (namespace, tenant, number)
+) strict;
+
+CREATE TABLE idempotency (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  key text not null check (key <> ''),
+  request_hash text not null,
+  holder text not null,
+  until integer not null,
+  answer text,
+  seal text not null generated always as (concat_ws(' ', request_hash, holder, until)) stored,
+  primary key (namespace, tenant, key)
+) strict;
+
+CREATE INDEX idempotency_until on idempotency (until);
+
+CREATE INDEX timers_tenant on timers (namespace, tenant, due_at, execution, key) where held = 0;
+
+CREATE TABLE occurrences (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  recurrence text not null check (recurrence <> ''),
+  at integer not null,
+  fate text not null check (fate in ('fired', 'skipped', 'coalesced')),
+  told_at integer not null,
+  details text not null,
+  seal text not null generated always as (concat_ws(' ', fate, told_at)) stored,
+  primary key (namespace, tenant, recurrence, at)
+) strict;
+
+CREATE INDEX occurrences_told on occurrences (told_at);

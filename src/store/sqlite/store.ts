@@ -6,7 +6,8 @@ import type { Result, Store, TransactionalStore } from '../store.ts'
 import { readOr } from '../unreadable.ts'
 import type { Ballast } from './ballast.ts'
 import { claimActions, extendLeases } from './claim.ts'
-import { type Connection, commitMembers } from './commit.ts'
+import { commitMembers } from './commit.ts'
+import type { Connection } from './connection.ts'
 import { createEntrance } from './entrance.ts'
 import { memberError } from './faults.ts'
 import type { Flush } from './flush.ts'
@@ -15,6 +16,7 @@ import { readHeads } from './heads.ts'
 import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
 import { type Part, split } from './split.ts'
+import type { Statements } from './statements.ts'
 import type { Watch } from './watch.ts'
 import type { LaneCache } from './work.ts'
 import type { Writer } from './writer.ts'
@@ -48,20 +50,6 @@ export const createStore = (parts: StoreParts): SqliteStore => {
     claims.length === 0
       ? Promise.resolve({ lost: [], cancelled: [] })
       : writer.run(claims.length, () => extendLeases(sql, claims, (clocks.lease ?? clock()) + leaseMs))
-  const load: Store['load'] = (refs) =>
-    writer.read(() =>
-      refs.flatMap(({ namespace, tenant, id }) => {
-        const row = sql.loadExecution.get<ExecutionRecord & { waiting: number }>({ namespace, tenant, id })
-        if (row === undefined) return []
-        const ref = { namespace, tenant, id }
-        return [
-          readOr(
-            () => ({ ...toExecution(row), waiting: row.waiting === 1 }),
-            (unreadable) => ({ ref, unreadable }),
-          ),
-        ]
-      }),
-    )
   const close: Store['close'] = async () => {
     watch.close()
     await writer.close()
@@ -70,17 +58,32 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   }
   return {
     id: parts.id,
+    // There is one writer: two would only take turns.
+    flights: 1,
     commit: createCommit({ connection, writer, watch, lanes, enter }),
     claim,
     extend,
     ...createQueues({ connection, writer, clock, onWarning: parts.onWarning }),
-    load,
+    load: (refs) => writer.read(() => load(sql, refs)),
     heads: (clocks) => writer.read(() => readHeads(sql, clocks.now ?? clock())),
     wake: watch.listen,
     close,
     in: createGuests({ connection, lanes, enter, watch }),
   }
 }
+
+const load = (sql: Statements, refs: Parameters<Store['load']>[0]): Awaited<ReturnType<Store['load']>> =>
+  refs.flatMap(({ namespace, tenant, id }) => {
+    const row = sql.loadExecution.get<ExecutionRecord & { waiting: number }>({ namespace, tenant, id })
+    if (row === undefined) return []
+    const ref = { namespace, tenant, id }
+    return [
+      readOr(
+        () => ({ ...toExecution(row), waiting: row.waiting === 1 }),
+        (unreadable) => ({ ref, unreadable }),
+      ),
+    ]
+  })
 
 interface CommitParts extends Pick<StoreParts, 'connection' | 'writer' | 'watch'> {
   readonly lanes: LaneCache

@@ -3,7 +3,7 @@
 
 import type { Tenancy } from '../store.ts'
 import type { ListedSecret, SealedSecret, Vault } from '../vault.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 import { memberError } from './faults.ts'
 import { seal, unseal } from './sealed.ts'
 import type { Writer } from './writer.ts'

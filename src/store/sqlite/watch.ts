@@ -3,7 +3,7 @@
 
 import type { Store, Wake } from '../store.ts'
 import type { Timers } from '../timers.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 
 export interface Watch {
   readonly listen: Store['wake']

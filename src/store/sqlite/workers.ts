@@ -2,7 +2,7 @@
 
 import { readOr } from '../unreadable.ts'
 import { FORGOTTEN_MS, type WorkerRow, type Workers } from '../workers.ts'
-import type { Connection } from './commit.ts'
+import type { Connection } from './connection.ts'
 import { seal, unseal } from './sealed.ts'
 import type { Writer } from './writer.ts'
 

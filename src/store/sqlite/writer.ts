@@ -1,11 +1,11 @@
 // Owns the one door through which this process writes: a queue, first come first served, whose waiting jobs share a
 // transaction and its fsync. Between BEGIN IMMEDIATE and COMMIT nothing is awaited; nobody is answered before the disk
-// has it (flush.ts). How a busy file is waited for is in patience.ts.
+// has it (flush.ts), unless it says so. How a busy file is waited for is in patience.ts.
 // W1  A job that throws is undone alone. What is wrong with the store itself rejects every job of the transaction.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
-import { type Connection, inSavepoint } from './commit.ts'
+import { type Connection, inSavepoint } from './connection.ts'
 import { busyError, faultOf, storeError } from './faults.ts'
 import type { Flush } from './flush.ts'
 import type { Patience } from './patience.ts'
@@ -13,6 +13,8 @@ import type { Patience } from './patience.ts'
 export interface Writer {
   /** `weight` is about how many rows it touches: it bounds how long the event loop is held. */
   readonly run: <Value>(weight: number, job: () => Value) => Promise<Value>
+  /** The same, answered before the disk has it: for what a power cut may forget. */
+  readonly runSoon: <Value>(weight: number, job: () => Value) => Promise<Value>
   /** Reading needs no turn; only right after a crash, or while the file is closed elsewhere, must it wait. */
   readonly read: <Value>(job: () => Value) => Promise<Value>
   /** What was asked before is done; what is asked after is refused. */
@@ -24,6 +26,7 @@ const MAX_WEIGHT = 1000
 interface Job {
   readonly weight: number
   readonly run: () => unknown
+  readonly isSoon: boolean
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
@@ -70,13 +73,26 @@ const takeTurn = (queue: Job[]): readonly Job[] => {
   return queue.splice(0, end === -1 ? queue.length : end)
 }
 
-const answer = (jobs: readonly Job[], outcomes: readonly Outcome[]): void => {
+/** Those that do not wait for the disk may hear it twice, which nobody notices. */
+const answer = (jobs: readonly Job[], outcomes: readonly Outcome[], isOnDisk: boolean): void => {
   outcomes.forEach((outcome, index) => {
     const job = jobs[index]!
+    if (!isOnDisk && !job.isSoon) return
     if ('error' in outcome) job.reject(outcome.error)
     else job.resolve(outcome.value as never)
   })
 }
+
+const rethrow =
+  (told: (error: unknown) => unknown) =>
+  (error: unknown): never => {
+    throw told(error)
+  }
+
+const toldBy =
+  (file: string) =>
+  (error: unknown): unknown =>
+    faultOf(error) === 'member' ? error : storeError(error, file)
 
 export const createWriter = (
   { db, file }: Connection,
@@ -87,12 +103,14 @@ export const createWriter = (
   let working: Promise<void> | undefined
   let isClosed = false
 
-  const errorOf = (error: unknown): unknown => (faultOf(error) === 'member' ? error : storeError(error, file))
+  const errorOf = toldBy(file)
   const runTurn = async (jobs: readonly Job[]): Promise<void> => {
     try {
       const outcomes = await patiently(() => transact(db, jobs))
+      answer(jobs, outcomes, false)
+      if (jobs.every(({ isSoon }) => isSoon)) return
       await flush()
-      answer(jobs, outcomes)
+      answer(jobs, outcomes, true)
     } catch (error) {
       // One of several may be too much for a full disk: the others are not to suffer for it.
       if (jobs.length > 1 && faultOf(error) === 'full') for (const job of jobs) await runTurn([job])
@@ -106,19 +124,16 @@ export const createWriter = (
     }
     working = undefined
   }
+  const enqueue = <Value>(weight: number, run: () => Value, isSoon: boolean): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      if (isClosed) return reject(closed(file))
+      queue.push({ weight, run, isSoon, resolve, reject })
+      working ??= Promise.resolve().then(work)
+    })
   return {
-    run: (weight, job) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) return reject(closed(file))
-        queue.push({ weight, run: job, resolve, reject })
-        working ??= Promise.resolve().then(work)
-      }),
-    read: async (job) => {
-      if (isClosed) throw closed(file)
-      return patiently(job).catch((error: unknown) => {
-        throw errorOf(error)
-      })
-    },
+    run: (weight, job) => enqueue(weight, job, false),
+    runSoon: (weight, job) => enqueue(weight, job, true),
+    read: (job) => (isClosed ? Promise.reject(closed(file)) : patiently(job).catch(rethrow(errorOf))),
     close: async () => {
       isClosed = true
       await working

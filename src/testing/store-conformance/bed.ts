@@ -1,7 +1,12 @@
 // What a case stands on: the ports of a new, empty store, and the few sentences that every case speaks. The suite
 // knows nothing of a store but this; whoever runs it says how one is opened.
 
+import type { HealthStore } from '../../store/health.ts'
 import type { Keeper } from '../../store/keeper.ts'
+import type { Limits } from '../../store/limits.ts'
+import type { Occurrences } from '../../store/occurrences.ts'
+import type { Office } from '../../store/office.ts'
+import type { OutboxStore } from '../../store/outbox.ts'
 import type { ActionRow, Reader } from '../../store/reader.ts'
 import type {
   Advance,
@@ -17,6 +22,9 @@ import type {
   StoredExecution,
   Tenancy,
 } from '../../store/store.ts'
+import type { Tasks } from '../../store/tasks.ts'
+import type { TemplateStore } from '../../store/templates.ts'
+import type { Triage } from '../../store/triage.ts'
 import type { Vault } from '../../store/vault.ts'
 import type { Workers } from '../../store/workers.ts'
 import { same, sound } from './check.ts'
@@ -27,7 +35,15 @@ export interface Ports {
   readonly reader: Reader
   readonly keeper: Keeper
   readonly vault: Vault
+  readonly office: Office
   readonly workers: Workers
+  readonly limits: Limits
+  readonly tasks: Tasks
+  readonly templates: TemplateStore
+  readonly occurrences: Occurrences
+  readonly outbox: OutboxStore
+  readonly health: HealthStore
+  readonly triage: Triage
 }
 
 /** A row by what names it, of which the part that holds JSON can be spoilt. */

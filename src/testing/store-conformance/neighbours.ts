@@ -200,40 +200,45 @@ const LIFE: readonly Step[] = [
   looks,
 ]
 
-/** Everything one tenant can be shown, and everything the engine would do for it. */
-const view = async (bed: Bed, { of }: Neighbour): Promise<string> => {
-  const { reader, store } = bed
+/** Everything each can be shown, and everything the engine would do for it. */
+const viewsOf = async ({ reader, store, vault }: Bed): Promise<readonly string[]> => {
   const page = { limit: 250 }
-  const refs = ['e', 'f'].map((id) => ({ ...of, id }))
-  const seen = [
-    (await reader.actions(of, {}, page)).data,
-    (await reader.executions(of, { definition: 'lease' }, page)).data,
-    await reader.deadGroups(of, 9),
-    await reader.counts(of),
-    await reader.definitions(of),
-    await reader.pauses(of),
-    sound(await store.load(refs)).toSorted((a, b) => (a.execution.id < b.execution.id ? -1 : 1)),
-    sound(await store.dueTimers(99, { now: NOW })).filter(isOf(of)),
-    sound(await store.inbox(['lease', 'visa'], 99)).filter(isOf(of)),
-    sound(await store.waitingFor(refs[0]!, 9)),
-    (await store.heads({ now: NOW })).filter(isOf(of)),
-    sound(await store.reap(99, { lease: NOW + LEASE_MS })).filter(isOf(of)),
-    (await bed.vault.get(of, 'key')) ?? null,
-  ]
-  return JSON.stringify(seen)
+  const forAll = await Promise.all([
+    store.dueTimers(99, { now: NOW }).then(sound),
+    store.inbox(['lease', 'visa'], 99).then(sound),
+    store.heads({ now: NOW }),
+    store.reap(99, { lease: NOW + LEASE_MS }).then(sound),
+  ])
+  const view = async ({ of }: Neighbour): Promise<string> => {
+    const refs = ['e', 'f'].map((id) => ({ ...of, id }))
+    const loaded = store.load(refs).then(sound)
+    const seen = await Promise.all([
+      reader.actions(of, {}, page).then(({ data }) => data),
+      reader.executions(of, { definition: 'lease' }, page).then(({ data }) => data),
+      reader.deadGroups(of, 9),
+      reader.counts(of),
+      reader.definitions(of),
+      reader.pauses(of),
+      loaded.then((rows) => rows.toSorted((a, b) => (a.execution.id < b.execution.id ? -1 : 1))),
+      store.waitingFor(refs[0]!, 9).then(sound),
+      vault.get(of, 'key').then((found) => found ?? null),
+    ])
+    const own = forAll.map((rows) => (rows as readonly Tenancy[]).filter(isOf(of)))
+    return JSON.stringify([seen, own])
+  }
+  return Promise.all(NEIGHBOURS.map(view))
 }
 
 export const neighbourCases: readonly Case[] = [
   {
     name: 'P5: three tenants live the same life side by side, and none moves what another one sees',
     run: async (bed) => {
-      let views = await Promise.all(NEIGHBOURS.map((who) => view(bed, who)))
+      let views = await viewsOf(bed)
       for (const [number, live] of LIFE.entries()) {
         const told: string[] = []
         for (const [index, who] of NEIGHBOURS.entries()) {
           told.push(JSON.stringify((await live(bed, who)) ?? null).replaceAll(who.mark, ''))
-          const after: string[] = []
-          for (const neighbour of NEIGHBOURS) after.push(await view(bed, neighbour))
+          const after = await viewsOf(bed)
           const others = (all: readonly string[]) => all.filter((_, at) => at !== index)
           same(others(after), others(views), `step ${number} of ${who.of.namespace}/${who.of.tenant}`)
           views = after

@@ -1,25 +1,38 @@
 // The one list of cases. A store is done when all of them are green on it; none is skipped for any store.
 
 import { advanceCases } from './advance.ts'
+import { agendaCases } from './agenda.ts'
 import { apartCases } from './apart.ts'
 import type { Case } from './case.ts'
 import { claimCases } from './claim.ts'
 import { commitCases } from './commit.ts'
 import { controlCases } from './control.ts'
 import { dedupCases } from './dedup.ts'
+import { eagerCases } from './eager.ts'
 import { feedCases } from './feed.ts'
 import { fenceCases } from './fences.ts'
+import { gatheringCases } from './gathering.ts'
 import { headCases } from './heads.ts'
+import { healthCases } from './health.ts'
 import { inboxCases } from './inbox.ts'
 import { keeperCases } from './keeper.ts'
+import { limitCases } from './limits.ts'
+import { namelessCases } from './nameless.ts'
 import { neighbourCases } from './neighbours.ts'
+import { occurrenceCases } from './occurrences.ts'
+import { officeCases } from './office.ts'
+import { outboxCases } from './outbox.ts'
 import { pauseCases } from './pause.ts'
 import { readCases } from './reads.ts'
 import { rivalCases } from './rivals.ts'
 import { settleCases } from './settle.ts'
 import { standstillCases } from './standstill.ts'
+import { taskCases } from './tasks.ts'
+import { templateCases } from './templates.ts'
 import { tenancyCases } from './tenancy.ts'
 import { transactionCases } from './transaction.ts'
+import { alertCases } from './triage-alerts.ts'
+import { bulkCases } from './triage-bulk.ts'
 import { unreadableCases } from './unreadable.ts'
 import { valueCases } from './values.ts'
 import { vaultCases } from './vault.ts'
@@ -31,6 +44,7 @@ export const CONFORMANCE: readonly Case[] = [
   ...advanceCases,
   ...settleCases,
   ...claimCases,
+  ...eagerCases,
   ...headCases,
   ...inboxCases,
   ...dedupCases,
@@ -42,6 +56,7 @@ export const CONFORMANCE: readonly Case[] = [
   ...feedCases,
   ...tenancyCases,
   ...neighbourCases,
+  ...namelessCases,
   ...fenceCases,
   ...apartCases,
   ...keeperCases,
@@ -49,6 +64,17 @@ export const CONFORMANCE: readonly Case[] = [
   ...valueCases,
   ...unreadableCases,
   ...vaultCases,
+  ...officeCases,
+  ...agendaCases,
   ...workerCases,
+  ...limitCases,
+  ...taskCases,
+  ...occurrenceCases,
+  ...outboxCases,
+  ...templateCases,
+  ...healthCases,
   ...rivalCases,
+  ...bulkCases,
+  ...alertCases,
+  ...gatheringCases,
 ]

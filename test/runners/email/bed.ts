@@ -8,7 +8,7 @@ import type { Json } from '../../../src/core/json.ts'
 import type { Egress, EgressOptions } from '../../../src/egress/egress.ts'
 import { runnerFetch } from '../../../src/egress/runner-fetch.ts'
 import { createEmail, type EmailDeps, type EmailRunner } from '../../../src/runners/email/email.ts'
-import { createOutbox, type Outbox } from '../../../src/runners/outbox.ts'
+import { createOutbox } from '../../../src/runners/outbox.ts'
 import { type Performance, perform } from '../../../src/runners/perform.ts'
 import type { RunnerContext } from '../../../src/runners/runner-context.ts'
 import { openEgress, resolver } from '../../egress/bed.ts'
@@ -123,13 +123,14 @@ const contextOf = (egress: Egress, options: ContextOptions = {}): RunnerContext 
 
 export interface Bed {
   readonly email: EmailRunner
-  readonly outbox: Outbox
+  readonly outbox: ReturnType<typeof createOutbox>
   /** One attempt, as the engine makes it. */
   readonly attempt: (config: Json, options?: ContextOptions) => Promise<Performance>
 }
 
-export const openBed = (deps: Partial<EmailDeps> = {}): Bed => {
-  const { egress = openMailEgress(), outbox = createOutbox() } = deps
+export const openBed = (deps: Omit<Partial<EmailDeps>, 'outbox'> = {}): Bed => {
+  const { egress = openMailEgress() } = deps
+  const outbox = createOutbox()
   const email = createEmail({ providers: {}, ...deps, egress, outbox })
   const attempt: Bed['attempt'] = (config, options) =>
     perform(email, { config, delivery: 'at_least_once', ctx: contextOf(egress, options) })

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { templateFolder } from '../../../src/config/template-folder.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { secret } from '../../../src/index.ts'
 import { emailConfig } from '../../../src/runners/email/config.ts'
@@ -97,13 +98,13 @@ describe('a template', () => {
     writeFileSync(join(folder, 'hello.subject.liquid'), 'Hello {{ name }}\n')
     writeFileSync(join(folder, 'hello.html.liquid'), '<p>Hi {{ name }}</p>')
     const asked: string[] = []
-    const templates = templateFiles(async (file) => {
-      asked.push(file)
-      try {
-        return readFileSync(join(folder, file), 'utf8')
-      } catch {
-        return undefined
-      }
+    const { read, files } = templateFolder(folder)
+    const templates = templateFiles({
+      files,
+      read: (file) => {
+        asked.push(file)
+        return read(file)
+      },
     })
     const of = { namespace: 'default', tenant: 'acme' }
     expect(await templates.get('hello', of)).toEqual({
@@ -111,6 +112,8 @@ describe('a template', () => {
       html: '<p>Hi {{ name }}</p>',
     })
     expect(await templates.get('other', of)).toBeUndefined()
+    expect(await templates.get('hello/other', of)).toBeUndefined()
+    expect(await templates.names?.(of)).toEqual(['hello'])
     asked.length = 0
     for (const name of ['../hello', '/etc/passwd', 'a/../b', 'a//b', 'a\\b', '.hidden', 'a\0', '', 'a b'])
       expect(await templates.get(name, of)).toBeUndefined()

@@ -1,7 +1,7 @@
 // SendGrid's v3 Mail Send on loopback, as its documentation has it: what it takes, what it refuses and in which words.
 // Sources, read in 2026: the OpenAPI description sendgrid/sendgrid-oai, spec/paths/mail_send/mail_send.json (fields, limits,
-// reserved headers, statuses); twilio.com/docs/sendgrid, the pages "Getting started with the SendGrid API" (the first
-// curl call), "Rate Limits" (headers and answer of a 429), "Mail Send errors"; support.sendgrid.com, "4XX API Errors".
+// reserved headers, statuses); twilio.com/docs/sendgrid, the pages "Getting started with the SendGrid API" and "How to Send an
+// Email with cURL" (the curl call), "Rate Limits" (headers and answer of a 429), "Mail Send errors"; support.sendgrid.com, "4XX API Errors".
 
 import { isObject, type Json, type JsonObject } from '../../../src/core/json.ts'
 import { bodyOf, type Listener, serve } from '../../egress/bed.ts'
@@ -15,6 +15,17 @@ export const FIRST_CALL: JsonObject = {
   subject: 'Hello, World!',
   content: [{ type: 'text/plain', value: 'Hello, World!' }],
 }
+
+/** The curl call of its guide, as one types it: names and places of its fields as documented, people of our own. */
+export const CURL = `
+curl --request POST \\
+  --url https://api.sendgrid.com/v3/mail/send \\
+  --header 'Authorization: Bearer <<YOUR_API_KEY>>' \\
+  --header 'Content-Type: application/json' \\
+  --data '{"personalizations":[{"to":[{"email":"ada@example.com","name":"Ada"}],"subject":"Hello, World!"}],
+    "content":[{"type":"text/plain","value":"Hello!"}],
+    "from":{"email":"grace@example.com","name":"Grace"},"reply_to":{"email":"grace@example.com","name":"Grace"}}'
+`
 
 const FIELDS: ReadonlySet<string> = new Set([
   ...[
@@ -76,12 +87,19 @@ const inPersonalization = (each: JsonObject, at: number): readonly Complaint[] =
   ]
 }
 
-const inContent = ({ template_id: template, subject, content }: JsonObject): readonly Complaint[] => {
+/** Documented: a subject of each personalization stands for the one above. */
+const hasOwnSubjects = (mail: JsonObject): boolean => {
+  const each = list(mail['personalizations'])
+  return each.length > 0 && each.every(({ subject }) => Boolean(subject))
+}
+
+const inContent = (mail: JsonObject): readonly Complaint[] => {
+  const { template_id: template, subject, content } = mail
   if (template !== undefined) return []
   const types = list(content).map(({ type }) => type)
   const isEmpty = list(content).some(({ type, value }) => !type || !value)
   return [
-    ...(subject ? [] : [complaint('subject', 'a subject is required')]),
+    ...(subject || hasOwnSubjects(mail) ? [] : [complaint('subject', 'a subject is required')]),
     ...(types.length === 0 || isEmpty ? [complaint('content', 'content is required')] : []),
     ...(types.indexOf('text/plain') > 0 ? [complaint('content', 'text/plain comes first')] : []),
   ]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { serveRaw } from '../../egress/bed.ts'
 import { failureOf, KEY, MAIL, NOW, openBed, openMailEgress } from './bed.ts'
-import { type Answer, API_KEY, FIRST_CALL, serveSendgrid } from './sendgrid-server.ts'
+import { type Answer, API_KEY, CURL, FIRST_CALL, serveSendgrid } from './sendgrid-server.ts'
 
 const CONFIG = { ...MAIL, provider: 'sendgrid' } as const
 const FROM = 'Pawl <noreply@pawl.example>'
@@ -24,6 +24,21 @@ describe('the server these tests use', () => {
   it("takes the first call of SendGrid's guide", async () => {
     const { status, headers } = await call(FIRST_CALL)
     expect([status, headers.get('x-message-id')]).toEqual([202, 'sgid-1'])
+  })
+
+  it("takes the documentation's own curl example", async () => {
+    const { baseUrl, mails } = await serveSendgrid()
+    const said = (flag: string): readonly string[] =>
+      [...CURL.matchAll(new RegExp(`--${flag} (?:'([^']*)'|(\\S+))`, 'g'))].map(
+        ([, quoted, word]) => quoted ?? word!,
+      )
+    const headers = Object.fromEntries(
+      said('header').map((line) => line.replace('<<YOUR_API_KEY>>', API_KEY).split(': ') as [string, string]),
+    )
+    const url = said('url')[0]!.replace('https://api.sendgrid.com', baseUrl)
+    const [method, body] = [said('request')[0]!, said('data')[0]!]
+    expect((await openMailEgress().fetch(url, { method, headers, body })).status).toBe(202)
+    expect(mails).toMatchObject([{ personalizations: [{ subject: 'Hello, World!' }] }])
   })
 
   it.each<[string, JsonObject]>([

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Json } from '../../../src/core/json.ts'
 import { runnerFetch } from '../../../src/egress/runner-fetch.ts'
-import { createOutbox, type Outbox } from '../../../src/runners/outbox.ts'
+import { createOutbox } from '../../../src/runners/outbox.ts'
 import { type Performance, perform } from '../../../src/runners/perform.ts'
 import type { AnyRunner } from '../../../src/runners/runner.ts'
 import type { RunnerContext } from '../../../src/runners/runner-context.ts'
@@ -95,4 +95,4 @@ export const resultIn = ({ outcome }: Performance): Json => {
   return outcome.result
 }
 
-export const emptyOutbox = (): Outbox => createOutbox()
+export const emptyOutbox = createOutbox

@@ -108,7 +108,7 @@ describe('X-22: the sandbox', () => {
 
   it('is never the default by itself', async () => {
     const { url, received } = await receiver(() => ({}))
-    const { outbox, run } = openAll({ services: { crm: { baseUrl: url, cost: 2 } }, webhook: { cost: 1 } })
+    const { outbox, run } = openAll({ services: { crm: { baseUrl: url, cost: 2 } }, costs: { webhook: 1 } })
     expect(await run('webhook')({ url })).toMatchObject({ costEstimate: 1 })
     expect(await run('api_call')({ service: 'crm' })).toMatchObject({ costEstimate: 2 })
     expect(await run('api_call')({ service: 'crm', provider: 'sandbox' })).toMatchObject({ costEstimate: 0 })

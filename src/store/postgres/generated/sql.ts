@@ -111,6 +111,16 @@ from json_to_recordset($1::json) as w (id text, status text, due_at bigint, atte
   finished_at bigint, error text)
 where a.id = w.id`,
   },
+  readGathering: {
+    params: ['ids'],
+    text: `select id, created_at, plan from pawl.actions where id = any ($1::text[])`,
+  },
+  amendActions: {
+    params: ['rows'],
+    text: `update pawl.actions a set plan = w.plan::json, size = w.size
+from json_to_recordset($1::json) as w (id text, plan text, size int)
+where a.id = w.id`,
+  },
   claimActions: {
     params: ['lanes', 'shares', 'now', 'batch', 'budget', 'lease_ms', 'nonce', 'worker', 'lease'],
     text: `with taken as (
@@ -271,6 +281,77 @@ group by fingerprint order by last_at desc, fingerprint limit $3`,
   lease_until, cancel_requested, created_at, plan
 from pawl.actions where status = 'running' and lease_until >= 0 and nonce = $1`,
   },
+  comingActions: {
+    params: ['namespace', 'tenant', 'at', 'id', 'until', 'limit'],
+    text: `select a.id, a.due_at from pawl.lanes l
+cross join lateral (
+  select id, due_at from pawl.actions
+  where lane = l.lane and status = 'queued' and (due_at, id) > ($3::bigint, $4::text) and due_at < $5
+  order by due_at, id limit $6
+) a
+where l.namespace = $1 and l.tenant = $2
+order by a.due_at, a.id limit $6`,
+  },
+  comingTimers: {
+    params: ['namespace', 'tenant', 'at', 'execution', 'key', 'until', 'limit'],
+    text: `select namespace, tenant, execution, key, due_at, event from pawl.timers
+where namespace = $1 and tenant = $2 and not held
+  and (due_at, execution, key) > ($3::bigint, $4::text, $5::text) and due_at < $6
+order by due_at, execution, key limit $7`,
+  },
+  timersOf: {
+    params: ['namespace', 'tenant', 'execution'],
+    text: `select namespace, tenant, execution, key, due_at, event from pawl.timers
+where namespace = $1 and tenant = $2 and execution = $3`,
+  },
+  lockAlerts: {
+    params: ['namespaces', 'tenants', 'ids'],
+    text: `select a.*
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, id, place)
+cross join lateral (
+  select * from pawl.alerts where namespace = k.namespace and tenant = k.tenant and id = k.id for update
+) a
+order by k.place`,
+  },
+  insertAlerts: {
+    params: ['rows'],
+    text: `insert into pawl.alerts (namespace, tenant, id, type, severity, cause, count, first_at, last_at, told_at, acknowledged_at,
+  acknowledged_by, details)
+select namespace, tenant, id, type, severity, cause, count, first_at, last_at, told_at, acknowledged_at, acknowledged_by,
+  details::json
+from json_to_recordset($1::json) as w (namespace text, tenant text, id text, type text, severity text, cause text,
+  count int, first_at bigint, last_at bigint, told_at bigint, acknowledged_at bigint, acknowledged_by text, details text)
+on conflict (namespace, tenant, id) do nothing`,
+  },
+  updateAlerts: {
+    params: ['rows'],
+    text: `update pawl.alerts a set count = w.count, last_at = w.last_at, told_at = w.told_at, acknowledged_at = w.acknowledged_at,
+  acknowledged_by = w.acknowledged_by, details = w.details::json
+from json_to_recordset($1::json) as w (namespace text, tenant text, id text, count int, last_at bigint, told_at bigint,
+  acknowledged_at bigint, acknowledged_by text, details text)
+where a.namespace = w.namespace and a.tenant = w.tenant and a.id = w.id`,
+  },
+  findAlert: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select * from pawl.alerts where namespace = $1 and tenant = $2 and id = $3`,
+  },
+  listAlerts: {
+    params: ['namespace', 'tenant', 'open', 'at', 'id', 'limit'],
+    text: `select * from pawl.alerts
+where namespace = $1 and tenant = $2 and (first_at, id) < ($4::bigint, $5)
+  and ($3::boolean is null or $3::boolean = (acknowledged_at is null))
+order by first_at desc, id desc limit $6`,
+  },
+  untoldAlerts: {
+    params: ['limit'],
+    text: `select * from pawl.alerts where told_at is null order by first_at, id limit $1`,
+  },
+  pruneAlerts: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.alerts where ctid = any (array(
+  select ctid from pawl.alerts where last_at < $1 order by last_at limit $2
+))`,
+  },
   insertAttempts: {
     params: ['rows'],
     text: `insert into pawl.attempts (action, number, namespace, tenant, outcome, reason, started_at, ended_at, worker, error)
@@ -282,6 +363,152 @@ from json_to_recordset($1::json) as w (action text, number int, namespace text, 
     params: ['namespace', 'tenant', 'action'],
     text: `select number, outcome, started_at, ended_at, worker, error
 from pawl.attempts where action = $3 and namespace = $1 and tenant = $2 order by position`,
+  },
+  auditHead: {
+    params: ['namespace', 'tenant'],
+    text: `select number, hash from pawl.audit where namespace = $1 and tenant = $2 order by number desc limit 1`,
+  },
+  insertAudit: {
+    params: ['namespace', 'tenant', 'number', 'type', 'at', 'prev_hash', 'hash', 'data'],
+    text: `insert into pawl.audit (namespace, tenant, number, type, at, prev_hash, hash, data)
+values ($1, $2, $3, $4, $5, $6, $7, $8::json)`,
+  },
+  listAudit: {
+    params: ['namespace', 'tenant', 'before', 'limit'],
+    text: `select number, type, at, prev_hash, hash, data from pawl.audit
+where namespace = $1 and tenant = $2 and number < $3 order by number desc limit $4`,
+  },
+  findBulk: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select * from pawl.bulk_operations where namespace = $1 and tenant = $2 and id = $3`,
+  },
+  lockBulks: {
+    params: ['namespaces', 'tenants', 'ids'],
+    text: `select b.namespace, b.tenant, b.id, b.revision, b.created_at
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, id, place)
+cross join lateral (
+  select * from pawl.bulk_operations where namespace = k.namespace and tenant = k.tenant and id = k.id for update
+) b
+order by k.place`,
+  },
+  insertBulks: {
+    params: ['rows'],
+    text: `insert into pawl.bulk_operations (namespace, tenant, id, status, revision, lease_until, created_at, updated_at, content)
+select namespace, tenant, id, status, revision, 0, created_at, updated_at, content::json
+from json_to_recordset($1::json) as w (namespace text, tenant text, id text, status text, revision int,
+  created_at bigint, updated_at bigint, content text)
+on conflict (namespace, tenant, id) do nothing`,
+  },
+  updateBulks: {
+    params: ['rows'],
+    text: `update pawl.bulk_operations b set status = w.status, revision = w.revision, updated_at = w.updated_at,
+  content = w.content::json
+from json_to_recordset($1::json) as w (namespace text, tenant text, id text, status text, revision int,
+  updated_at bigint, content text)
+where b.namespace = w.namespace and b.tenant = w.tenant and b.id = w.id`,
+  },
+  takeBulk: {
+    params: ['namespace', 'tenant', 'id', 'holder', 'lease_ms', 'lease'],
+    text: `update pawl.bulk_operations set holder = $4,
+  lease_until = coalesce($6::bigint, pawl.clock_ms()) + $5::bigint
+where namespace = $1 and tenant = $2 and id = $3 and status = 'running'
+  and (holder is null or holder = $4 or lease_until <= coalesce($6::bigint, pawl.clock_ms()))`,
+  },
+  runningBulks: {
+    params: ['limit'],
+    text: `select * from pawl.bulk_operations where status = 'running' order by created_at, id limit $1`,
+  },
+  listBulks: {
+    params: ['namespace', 'tenant', 'at', 'id', 'limit'],
+    text: `select * from pawl.bulk_operations
+where namespace = $1 and tenant = $2 and (created_at, id) < ($3::bigint, $4)
+order by created_at desc, id desc limit $5`,
+  },
+  insertBulkItems: {
+    params: ['rows'],
+    text: `insert into pawl.bulk_items (namespace, tenant, bulk, action, watched, status, at, error)
+select namespace, tenant, bulk, action, watched, status, at, error::json
+from json_to_recordset($1::json) as w (namespace text, tenant text, bulk text, action text, watched text, status text,
+  at bigint, error text)`,
+  },
+  endBulkItems: {
+    params: ['rows'],
+    text: `update pawl.bulk_items i set status = w.status, at = w.at, error = w.error::json
+from json_to_recordset($1::json) as w (namespace text, tenant text, bulk text, action text, status text, at bigint,
+  error text)
+where i.namespace = w.namespace and i.tenant = w.tenant and i.bulk = w.bulk and i.action = w.action and i.status = 'sent'`,
+  },
+  findBulkItems: {
+    params: ['namespace', 'tenant', 'bulk', 'actions'],
+    text: `select action from pawl.bulk_items
+where namespace = $1 and tenant = $2 and bulk = $3 and action = any ($4::text[])`,
+  },
+  bulkOutcomes: {
+    params: ['namespace', 'tenant', 'bulk', 'after', 'limit'],
+    text: `select i.action, i.watched, coalesce(a.status, d.status) as status, coalesce(a.finished_at, d.finished_at) as finished_at,
+  coalesce(a.error, d.error) as error
+from (
+  select * from pawl.bulk_items
+  where namespace = $1 and tenant = $2 and bulk = $3 and status = 'sent' and action > $4
+  order by action limit $5
+) i
+left join lateral (
+  select status, finished_at, error from pawl.actions
+  where id = i.watched and namespace = i.namespace and tenant = i.tenant offset 0
+) a on true
+left join lateral (
+  select status, finished_at, error from pawl.actions_done
+  where namespace = i.namespace and tenant = i.tenant and id = i.watched limit 1
+) d on true
+order by i.action`,
+  },
+  failedItems: {
+    params: ['namespace', 'tenant', 'bulk', 'after', 'limit'],
+    text: `select * from pawl.bulk_items
+where namespace = $1 and tenant = $2 and bulk = $3 and status = 'failed' and action > $4
+order by action limit $5`,
+  },
+  deadAfter: {
+    params: ['namespace', 'tenant', 'fingerprint', 'id', 'limit'],
+    text: `select * from pawl.actions
+where namespace = $1 and tenant = $2 and status = 'dead' and (fingerprint, id) > ($3, $4)
+order by fingerprint, id limit $5`,
+  },
+  deadOfAfter: {
+    params: ['namespace', 'tenant', 'fingerprint', 'id', 'limit'],
+    text: `select * from pawl.actions
+where namespace = $1 and tenant = $2 and status = 'dead' and fingerprint = $3 and id > $4
+order by id limit $5`,
+  },
+  deadBefore: {
+    params: ['before', 'at', 'id', 'limit'],
+    text: `select * from pawl.actions where status = 'dead' and finished_at <= $1 and (finished_at, id) > ($2::bigint, $3)
+order by finished_at, id limit $4`,
+  },
+  queuedAfter: {
+    params: ['namespace', 'tenant', 'lane', 'due_at', 'id', 'limit'],
+    text: `select * from pawl.actions
+where lane = $3 and status = 'queued' and (due_at, id) > ($4::bigint, $5) and namespace = $1
+  and tenant = $2
+order by due_at, id limit $6`,
+  },
+  pruneBulkItems: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.bulk_items where ctid = any (array(
+  select i.ctid from pawl.bulk_operations b
+  join pawl.bulk_items i on i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
+  where b.status in ('stopped', 'completed') and b.updated_at < $1 limit $2
+))`,
+  },
+  pruneBulks: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.bulk_operations where ctid = any (array(
+  select b.ctid from pawl.bulk_operations b
+  where b.status in ('stopped', 'completed') and b.updated_at < $1 and not exists (
+    select from pawl.bulk_items i where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
+  )
+  limit $2
+))`,
   },
   takeChore: {
     params: ['name', 'holder', 'lease_ms'],
@@ -536,6 +763,58 @@ from pawl.executions x
 where (x.namespace, x.tenant, x.id) > ($1, $2, $3)
 order by x.namespace, x.tenant, x.id limit $5`,
   },
+  putHealth: {
+    params: ['rows'],
+    text: `insert into pawl.health (namespace, tenant, name, type, bucket, writer, measured)
+select namespace, tenant, name, type, bucket, writer, measured from json_to_recordset($1::json)
+  as given (namespace text, tenant text, name text, type text, bucket bigint, writer text, measured json)
+on conflict (namespace, tenant, name, bucket, type, writer) do update set measured = excluded.measured`,
+  },
+  recentHealth: {
+    params: ['namespace', 'tenant', 'since', 'limit'],
+    text: `select * from pawl.health where namespace = $1 and tenant = $2 and bucket >= $3
+order by bucket desc limit $4`,
+  },
+  healthOfName: {
+    params: ['namespace', 'tenant', 'name', 'since', 'limit'],
+    text: `select * from pawl.health where namespace = $1 and tenant = $2 and name = $3 and bucket >= $4
+order by bucket desc limit $5`,
+  },
+  pruneHealth: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.health where ctid = any (array(
+  select ctid from pawl.health where bucket < $1 order by bucket limit $2 for update skip locked
+))`,
+  },
+  takeKey: {
+    params: ['namespace', 'tenant', 'key', 'request_hash', 'holder', 'until', 'now'],
+    text: `insert into pawl.idempotency as i (namespace, tenant, key, request_hash, holder, until)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (namespace, tenant, key) do update set request_hash = excluded.request_hash, holder = excluded.holder,
+  until = excluded.until, answer = null
+where i.until <= $7`,
+  },
+  readTaken: {
+    params: ['namespace', 'tenant', 'key'],
+    text: `select request_hash, answer from pawl.idempotency where namespace = $1 and tenant = $2 and key = $3`,
+  },
+  keepAnswer: {
+    params: ['namespace', 'tenant', 'key', 'holder', 'answer', 'until'],
+    text: `update pawl.idempotency set answer = $5::json, until = $6
+where namespace = $1 and tenant = $2 and key = $3 and holder = $4`,
+  },
+  releaseKey: {
+    params: ['namespace', 'tenant', 'key', 'holder'],
+    text: `delete from pawl.idempotency
+where namespace = $1 and tenant = $2 and key = $3 and holder = $4 and answer is null`,
+  },
+  forgetKeys: {
+    params: ['now', 'limit'],
+    text: `delete from pawl.idempotency i using (
+  select namespace, tenant, key from pawl.idempotency where until <= $1 order by until limit $2 for update skip locked
+) old
+where i.namespace = old.namespace and i.tenant = old.tenant and i.key = old.key`,
+  },
   findInbox: {
     params: ['namespaces', 'tenants', 'executions', 'events'],
     text: `select i.namespace, i.tenant, i.execution, i.event_id, i.applied_at is not null as applied
@@ -769,14 +1048,18 @@ cross join lateral (
   (
     select count(*) from pawl.actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id
   ) as twins,
-  (select count(*) from pawl.attempts t where t.action = a.id) as tries,
-  (select max(t.number) from pawl.attempts t where t.action = a.id) as last_try,
-  (
-    select count(*) from pawl.attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
-  ) as foreign_tries
+  tried.tries, tried.last_try, tried.foreign_tries
 from pawl.actions a
 left join pawl.lanes l on l.lane = abs(a.lane)
-left join pawl.executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+left join lateral (
+  select status from pawl.executions
+  where namespace = a.namespace and tenant = a.tenant and id = a.execution offset 0
+) x on true
+cross join lateral (
+  select count(*) as tries, max(t.number) as last_try,
+    count(*) filter (where t.namespace <> a.namespace or t.tenant <> a.tenant) as foreign_tries
+  from pawl.attempts t where t.action = a.id
+) tried
 where a.id > $1 order by a.id limit $2`,
   },
   inspectDone: {
@@ -786,21 +1069,28 @@ where a.id > $1 order by a.id limit $2`,
   (select count(*) from pawl.actions d where d.id = a.id)
   + (select count(*) - 1 from pawl.actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id)
   as twins,
-  (select count(*) from pawl.attempts t where t.action = a.id) as tries,
-  (select max(t.number) from pawl.attempts t where t.action = a.id) as last_try,
-  (
-    select count(*) from pawl.attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
-  ) as foreign_tries
+  tried.tries, tried.last_try, tried.foreign_tries
 from pawl.actions_done a
 left join pawl.lanes l on l.lane = abs(a.lane)
-left join pawl.executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+left join lateral (
+  select status from pawl.executions
+  where namespace = a.namespace and tenant = a.tenant and id = a.execution offset 0
+) x on true
+cross join lateral (
+  select count(*) as tries, max(t.number) as last_try,
+    count(*) filter (where t.namespace <> a.namespace or t.tenant <> a.tenant) as foreign_tries
+  from pawl.attempts t where t.action = a.id
+) tried
 where (a.namespace, a.tenant, a.id) > ($1, $2, $3) order by a.namespace, a.tenant, a.id limit $4`,
   },
   inspectAttempts: {
     params: ['position', 'limit'],
     text: `select t.position, t.namespace, t.tenant, t.action as owner, t.number as name,
-  exists (select from pawl.actions a where a.id = t.action)
-  or exists (select from pawl.actions_done d where d.namespace = t.namespace and d.tenant = t.tenant and d.id = t.action)
+  (select true from pawl.actions a where a.id = t.action) is true
+  or (
+    select true from pawl.actions_done d
+    where d.namespace = t.namespace and d.tenant = t.tenant and d.id = t.action limit 1
+  ) is true
   as owned
 from pawl.attempts t where t.position > $1 order by t.position limit $2`,
   },
@@ -808,14 +1098,20 @@ from pawl.attempts t where t.position > $1 order by t.position limit $2`,
     params: ['seq', 'limit'],
     text: `select e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
   e.execution is null
-  or exists (select from pawl.executions x where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution)
+  or (
+    select true from pawl.executions x
+    where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution
+  ) is true
   as owned
 from pawl.events e where e.seq > $1 order by e.seq limit $2`,
   },
   inspectInbox: {
     params: ['namespace', 'tenant', 'execution', 'event_id', 'limit'],
     text: `select i.namespace, i.tenant, i.execution as owner, i.event_id as name,
-  exists (select from pawl.executions x where x.namespace = i.namespace and x.tenant = i.tenant and x.id = i.execution)
+  (
+    select true from pawl.executions x
+    where x.namespace = i.namespace and x.tenant = i.tenant and x.id = i.execution
+  ) is true
   as owned
 from pawl.inbox i
 where (i.namespace, i.tenant, i.execution, i.event_id) > ($1, $2, $3, $4)
@@ -824,7 +1120,10 @@ order by i.namespace, i.tenant, i.execution, i.event_id limit $5`,
   inspectTimers: {
     params: ['namespace', 'tenant', 'execution', 'key', 'limit'],
     text: `select t.namespace, t.tenant, t.execution as owner, t.key as name,
-  exists (select from pawl.executions x where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution)
+  (
+    select true from pawl.executions x
+    where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution
+  ) is true
   as owned
 from pawl.timers t
 where (t.namespace, t.tenant, t.execution, t.key) > ($1, $2, $3, $4)
@@ -834,8 +1133,10 @@ order by t.namespace, t.tenant, t.execution, t.key limit $5`,
     params: ['namespace', 'tenant', 'key', 'limit'],
     text: `select k.namespace, k.tenant, k.key, k.action, k.until,
   (select a.status from pawl.actions a where a.id = k.action and a.namespace = k.namespace and a.tenant = k.tenant) as status,
-  exists (select from pawl.actions_done d where d.namespace = k.namespace and d.tenant = k.tenant and d.id = k.action)
-  as done
+  (
+    select true from pawl.actions_done d
+    where d.namespace = k.namespace and d.tenant = k.tenant and d.id = k.action limit 1
+  ) is true as done
 from pawl.dedup k where (k.namespace, k.tenant, k.key) > ($1, $2, $3)
 order by k.namespace, k.tenant, k.key limit $4`,
   },
@@ -843,7 +1144,10 @@ order by k.namespace, k.tenant, k.key limit $4`,
     params: ['namespace', 'tenant', 'scope', 'value', 'limit'],
     text: `select p.namespace, p.tenant, p.scope, p.value,
   p.scope <> 'execution'
-  or exists (select from pawl.executions x where x.namespace = p.namespace and x.tenant = p.tenant and x.id = p.value)
+  or (
+    select true from pawl.executions x
+    where x.namespace = p.namespace and x.tenant = p.tenant and x.id = p.value
+  ) is true
   as known
 from pawl.pauses p
 where (p.namespace, p.tenant, p.scope, p.value) > ($1, $2, $3, $4)
@@ -876,6 +1180,80 @@ where namespace = $1 and tenant = $2 group by status`,
   inspectCheckpoints: {
     params: ['number', 'limit'],
     text: `select number, at, heads, hash, feed_position::bigint as feed_position from pawl.checkpoints where number > $1 order by number limit $2`,
+  },
+  inspectCoverage: {
+    params: [],
+    text: `select o.seq, o.place, (select max(number) from pawl.checkpoints) as newest,
+  exists (select from pawl.events where xid = '3'::xid8) as rebased
+from (select 1) one
+left join lateral (
+  select seq, xid::text::bigint as place from pawl.events order by seq limit 1
+) o on true`,
+  },
+  inspectFeed: {
+    params: ['xid', 'seq', 'upto', 'limit'],
+    text: `select xid::text as xid, seq, namespace, tenant, execution, type, at, data from pawl.events
+where (xid, seq) > ($1::xid8, $2::bigint) and xid < $3::xid8
+order by events.xid, events.seq limit $4`,
+  },
+  inspectHeadsAt: {
+    params: ['namespace', 'tenant', 'id', 'place', 'limit'],
+    text: `select x.namespace, x.tenant, x.id, x.chain_number, x.chain_hash, t.number as number_then, t.hash as hash_then,
+  (
+    select o.number from pawl.events o
+    where o.namespace = x.namespace and o.tenant = x.tenant and o.execution = x.id and o.number is not null
+    order by o.number limit 1
+  ) as first_number
+from pawl.executions x
+left join lateral (
+  select e.number, e.hash from pawl.events e
+  where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+    and e.xid < $4::xid8
+  order by e.number desc limit 1
+) t on true
+where (x.namespace, x.tenant, x.id) > ($1, $2, $3)
+order by x.namespace, x.tenant, x.id limit $5`,
+  },
+  lockOffice: {
+    params: ['key'],
+    text: `select pg_advisory_xact_lock(hashtextextended($1, 7016988))`,
+  },
+  anyKey: {
+    params: [],
+    text: `select exists (select 1 from pawl.keys) as found`,
+  },
+  insertKey: {
+    params: [
+      'id',
+      'namespace',
+      'tenant',
+      'name',
+      'prefix',
+      'hash',
+      'scopes',
+      'operator',
+      'created_at',
+      'expires_at',
+    ],
+    text: `insert into pawl.keys (id, namespace, tenant, name, prefix, hash, scopes, operator, created_at, expires_at)
+values ($1, $2, $3, $4, $5, $6, $7::json, $8, $9, $10)`,
+  },
+  findKey: {
+    params: ['hash'],
+    text: `select * from pawl.keys where hash = $1`,
+  },
+  readKey: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select * from pawl.keys where namespace = $1 and tenant = $2 and id = $3`,
+  },
+  listKeys: {
+    params: ['namespace', 'tenant'],
+    text: `select * from pawl.keys where namespace = $1 and tenant = $2 order by id`,
+  },
+  revokeKey: {
+    params: ['namespace', 'tenant', 'id', 'revoked_at'],
+    text: `update pawl.keys set revoked_at = $4
+where namespace = $1 and tenant = $2 and id = $3 and revoked_at is null`,
   },
   findLanes: {
     params: ['namespaces', 'tenants', 'types', 'priorities'],
@@ -917,6 +1295,181 @@ select l.lane, l.namespace, l.tenant, l.type, l.priority,
   ) counted) as due
 from busy join pawl.lanes l on l.lane = busy.lane
 where busy.lane is not null`,
+  },
+  readLimits: {
+    params: ['namespaces', 'tenants', 'keys'],
+    text: `select k.place, l.version, l.state, pawl.clock_ms() as now
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, key, place)
+left join pawl.limits l on l.namespace = k.namespace and l.tenant = k.tenant and l.key = k.key
+order by k.place`,
+  },
+  insertLimit: {
+    params: ['namespace', 'tenant', 'key', 'shut', 'idle_at', 'state'],
+    text: `with written as (
+  insert into pawl.limits (namespace, tenant, key, version, shut, idle_at, state)
+  values ($1, $2, $3, 1, $4, $5, $6::json)
+  on conflict (namespace, tenant, key) do nothing returning 1
+)
+select set_config('synchronous_commit', 'off', true) as durability from written`,
+  },
+  swapLimit: {
+    params: ['namespace', 'tenant', 'key', 'version', 'shut', 'idle_at', 'state'],
+    text: `with written as (
+  update pawl.limits set version = version + 1, shut = $5, idle_at = $6, state = $7::json
+  where namespace = $1 and tenant = $2 and key = $3 and version = $4 returning 1
+)
+select set_config('synchronous_commit', 'off', true) as durability from written`,
+  },
+  shutLimits: {
+    params: ['now', 'limit'],
+    text: `select namespace, tenant, key, version, state from pawl.limits
+where shut and idle_at > coalesce($1::bigint, pawl.clock_ms()) order by idle_at desc limit $2`,
+  },
+  sweepLimits: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.limits where ctid = any (array(
+  select ctid from pawl.limits where idle_at < $1 order by idle_at limit $2 for update skip locked
+))`,
+  },
+  lockPlaces: {
+    params: ['name'],
+    text: `select pg_advisory_xact_lock(hashtextextended($1, 0)), pawl.clock_ms() as now`,
+  },
+  dropLostPlaces: {
+    params: ['namespace', 'tenant', 'key'],
+    text: `delete from pawl.limit_places p
+where namespace = $1 and tenant = $2 and key = $3 and token is not null and not exists (
+  select from pawl.actions a where a.id = p.action and a.status = 'running' and a.token = p.token
+)`,
+  },
+  countHeld: {
+    params: ['namespace', 'tenant', 'key'],
+    text: `select count(*) as held from pawl.limit_places
+where namespace = $1 and tenant = $2 and key = $3 and token is not null`,
+  },
+  calledPlaces: {
+    params: ['namespace', 'tenant', 'key', 'called_after'],
+    text: `select action from pawl.limit_places
+where namespace = $1 and tenant = $2 and key = $3 and called_at > $4`,
+  },
+  takePlaces: {
+    params: ['namespace', 'tenant', 'key', 'now', 'rows'],
+    text: `insert into pawl.limit_places (namespace, tenant, key, action, owner_namespace, owner_tenant, token, since, touched_at)
+select $1::text, $2::text, $3::text, id, namespace, tenant, token, since, $4::bigint
+from json_to_recordset($5::json) as w (id text, namespace text, tenant text, token bigint, since bigint)
+on conflict (namespace, tenant, key, action) do update set token = excluded.token, called_at = null,
+  touched_at = excluded.touched_at`,
+  },
+  countLine: {
+    params: ['namespace', 'tenant', 'key', 'limit'],
+    text: `select count(*) as waiting from (
+  select from pawl.limit_places
+  where namespace = $1 and tenant = $2 and key = $3 and token is null limit $4
+) w`,
+  },
+  readLine: {
+    params: ['namespace', 'tenant', 'key', 'action', 'limit'],
+    text: `select (
+  select count(*) from pawl.limit_places
+  where namespace = $1 and tenant = $2 and key = $3 and token is not null
+) as held, (
+  select count(*) from (
+    select from pawl.limit_places p
+    join pawl.limit_places me
+      on me.namespace = p.namespace and me.tenant = p.tenant and me.key = p.key and me.action = $4
+    where p.namespace = $1 and p.tenant = $2 and p.key = $3 and p.token is null
+      and (p.since, p.action) < (me.since, me.action)
+    limit $5
+  ) w
+) as before`,
+  },
+  leavePlace: {
+    params: ['namespace', 'tenant', 'key', 'action', 'token'],
+    text: `delete from pawl.limit_places
+where namespace = $1 and tenant = $2 and key = $3 and action = $4 and token = $5`,
+  },
+  callLine: {
+    params: ['namespace', 'tenant', 'key', 'called_before', 'limit', 'now'],
+    text: `update pawl.limit_places set called_at = $6
+where namespace = $1 and tenant = $2 and key = $3 and action = any (array(
+  select p.action from pawl.limit_places p
+  where p.namespace = $1 and p.tenant = $2 and p.key = $3 and p.token is null
+    and coalesce(p.called_at, 0) <= $4
+    and exists (select from pawl.actions a where a.id = p.action and a.status = 'queued')
+  order by p.since, p.action limit $5
+))
+returning action as id, owner_namespace as namespace, owner_tenant as tenant`,
+  },
+  evictLine: {
+    params: ['namespace', 'tenant', 'key', 'keep', 'limit'],
+    text: `delete from pawl.limit_places
+where namespace = $1 and tenant = $2 and key = $3 and action = any (array(
+  select action from pawl.limit_places
+  where namespace = $1 and tenant = $2 and key = $3 and token is null
+  order by since desc, action desc limit $5 offset $4
+))
+returning action as id, owner_namespace as namespace, owner_tenant as tenant`,
+  },
+  sweepPlaces: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.limit_places where ctid = any (array(
+  select p.ctid from pawl.limit_places p
+  where p.touched_at < $1 and (p.token is null or not exists (
+    select from pawl.actions a where a.id = p.action and a.status = 'running' and a.token = p.token
+  ))
+  order by p.touched_at limit $2 for update skip locked
+))`,
+  },
+  putOccurrences: {
+    params: ['rows'],
+    text: `insert into pawl.occurrences as o (namespace, tenant, recurrence, at, fate, told_at, details)
+select namespace, tenant, recurrence, at, fate, told_at, details::json
+from json_to_recordset($1::json) as w (namespace text, tenant text, recurrence text, at bigint, fate text,
+  told_at bigint, details text)
+on conflict (namespace, tenant, recurrence, at)
+do update set fate = excluded.fate, told_at = excluded.told_at, details = excluded.details
+where o.fate <> 'fired'`,
+  },
+  recentOccurrences: {
+    params: ['namespace', 'tenant', 'recurrence', 'at', 'limit'],
+    text: `select at, fate, told_at, details from pawl.occurrences
+where namespace = $1 and tenant = $2 and recurrence = $3 and at < $4
+order by at desc limit $5`,
+  },
+  firedOccurrences: {
+    params: ['namespace', 'tenant', 'recurrence', 'from', 'to', 'limit'],
+    text: `select at from pawl.occurrences
+where namespace = $1 and tenant = $2 and recurrence = $3
+  and at >= $4 and at < $5 and fate = 'fired'
+order by at limit $6`,
+  },
+  pruneOccurrences: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.occurrences where ctid = any (array(
+  select ctid from pawl.occurrences where told_at < $1 order by told_at limit $2 for update skip locked
+))`,
+  },
+  putOutbox: {
+    params: ['namespace', 'tenant', 'id', 'at', 'type', 'action', 'entry'],
+    text: `insert into pawl.outbox (namespace, tenant, id, at, type, action, entry)
+values ($1, $2, $3, $4, $5, $6, $7::json)
+on conflict (namespace, tenant, id) do update set at = excluded.at, type = excluded.type, action = excluded.action,
+  entry = excluded.entry`,
+  },
+  findOutbox: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select * from pawl.outbox where namespace = $1 and tenant = $2 and id = $3`,
+  },
+  recentOutbox: {
+    params: ['namespace', 'tenant', 'at', 'id', 'limit'],
+    text: `select * from pawl.outbox where namespace = $1 and tenant = $2 and (at, id) < ($3::bigint, $4)
+order by at desc, id desc limit $5`,
+  },
+  pruneOutbox: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.outbox where ctid = any (array(
+  select ctid from pawl.outbox where at < $1 order by at limit $2 for update skip locked
+))`,
   },
   lockDefinitions: {
     params: ['keys', 'alone'],
@@ -1002,9 +1555,18 @@ where namespace = $1 and tenant = $2 order by name`,
     text: `select pawl.clock_ms() as clock, (select value from pawl.store_meta where key = 'epoch') as epoch,
   pg_current_xact_id()::text as xid, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline, pg_backend_pid() as pid`,
   },
+  serverLife: {
+    params: [],
+    text: `select concat_ws(' ', pg_postmaster_start_time(), string_agg(pid::text, ' ' order by pid)) as life
+from pg_stat_activity where backend_type = 'checkpointer'`,
+  },
   transactionStatus: {
-    params: ['xid'],
-    text: `select pg_xact_status($1::xid8) as status, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`,
+    params: ['xid', 'life'],
+    text: `select case when (
+    select concat_ws(' ', pg_postmaster_start_time(), string_agg(pid::text, ' ' order by pid))
+    from pg_stat_activity where backend_type = 'checkpointer'
+  ) = $2::text then pg_xact_status($1::xid8) end as status,
+  left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`,
   },
   endBackend: {
     params: ['pid'],
@@ -1073,6 +1635,78 @@ where i.inhparent = to_regclass($1) order by c.relname`,
     params: ['key', 'value'],
     text: `insert into pawl.store_meta as m (key, value) values ($1, $2)
 on conflict (key) do update set value = excluded.value where m.value::bigint < excluded.value::bigint`,
+  },
+  insertTask: {
+    params: ['namespace', 'tenant', 'id', 'execution', 'assignee', 'due_at', 'created_at', 'task'],
+    text: `insert into pawl.tasks (namespace, tenant, id, status, told, execution, assignee, due_at, created_at, task)
+values ($1, $2, $3, 'open', false, $4, $5, $6, $7, $8::json)
+on conflict (namespace, tenant, id) do nothing`,
+  },
+  findTask: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select *, created_at as at from pawl.tasks where namespace = $1 and tenant = $2 and id = $3`,
+  },
+  recentTasks: {
+    params: ['namespace', 'tenant', 'at', 'id', 'limit'],
+    text: `select *, created_at as at from pawl.tasks
+where namespace = $1 and tenant = $2 and (created_at, id) < ($3::bigint, $4)
+order by created_at desc, id desc limit $5`,
+  },
+  tasksOfStatus: {
+    params: ['namespace', 'tenant', 'value', 'at', 'id', 'limit'],
+    text: `select *, created_at as at from pawl.tasks
+where namespace = $1 and tenant = $2 and status = $3 and (created_at, id) < ($4::bigint, $5)
+order by created_at desc, id desc limit $6`,
+  },
+  tasksOfAssignee: {
+    params: ['namespace', 'tenant', 'value', 'at', 'id', 'limit'],
+    text: `select *, created_at as at from pawl.tasks
+where namespace = $1 and tenant = $2 and assignee = $3 and (created_at, id) < ($4::bigint, $5)
+order by created_at desc, id desc limit $6`,
+  },
+  tasksOfExecution: {
+    params: ['namespace', 'tenant', 'value', 'at', 'id', 'limit'],
+    text: `select *, created_at as at from pawl.tasks
+where namespace = $1 and tenant = $2 and execution = $3 and (created_at, id) < ($4::bigint, $5)
+order by created_at desc, id desc limit $6`,
+  },
+  completeTask: {
+    params: ['namespace', 'tenant', 'id', 'completed_at', 'ending'],
+    text: `update pawl.tasks set status = 'done', completed_at = $4, ending = $5::json
+where namespace = $1 and tenant = $2 and id = $3 and status = 'open'`,
+  },
+  tellTask: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `update pawl.tasks set told = true where namespace = $1 and tenant = $2 and id = $3`,
+  },
+  untoldTasks: {
+    params: ['before', 'limit'],
+    text: `select *, created_at as at from pawl.tasks where status = 'done' and not told and completed_at < $1
+order by completed_at limit $2`,
+  },
+  pruneTasks: {
+    params: ['before', 'limit'],
+    text: `delete from pawl.tasks where ctid = any (array(
+  select ctid from pawl.tasks where status = 'done' and told and completed_at < $1 order by completed_at limit $2 for update skip locked
+))`,
+  },
+  putTemplate: {
+    params: ['namespace', 'tenant', 'name', 'updated_at', 'template'],
+    text: `insert into pawl.templates (namespace, tenant, name, updated_at, template)
+values ($1, $2, $3, $4, $5::json)
+on conflict (namespace, tenant, name) do update set updated_at = excluded.updated_at, template = excluded.template`,
+  },
+  readTemplate: {
+    params: ['namespace', 'tenant', 'name'],
+    text: `select * from pawl.templates where namespace = $1 and tenant = $2 and name = $3`,
+  },
+  listTemplates: {
+    params: ['namespace', 'tenant'],
+    text: `select name, updated_at from pawl.templates where namespace = $1 and tenant = $2 order by name`,
+  },
+  deleteTemplate: {
+    params: ['namespace', 'tenant', 'name'],
+    text: `delete from pawl.templates where namespace = $1 and tenant = $2 and name = $3`,
   },
   findTimers: {
     params: ['namespaces', 'tenants', 'executions', 'keys'],
@@ -1521,6 +2155,297 @@ where not held and exists (
   select 1 from pawl.executions x
   where x.namespace = timers.namespace and x.tenant = timers.tenant and x.id = timers.execution and x.status = 'failed'
 );
+`,
+  },
+  {
+    number: 4,
+    name: 'limits',
+    breaking: false,
+    checksum: '0964afd4b67975d46446f8b2500d4158c69cb4a6124c7ea43d13975872a0c79a',
+    text: `-- What is kept of each limit (a rate, a quota, a breaker), and who holds or waits for a place where only so many may run
+-- at once. A limit of the whole store has the namespace and tenant '*'. The reader role sees neither: row-level security
+-- without a policy shows nothing.
+
+create table pawl.limits (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  key text collate "C" not null check (key <> ''),
+  version integer not null check (version > 0),
+  shut boolean not null,
+  idle_at bigint not null,
+  state json not null,
+  primary key (namespace, tenant, key)
+);
+
+create index limits_idle on pawl.limits (idle_at);
+
+create index limits_shut on pawl.limits (idle_at) where shut;
+
+create table pawl.limit_places (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  key text collate "C" not null check (key <> ''),
+  action text collate "C" not null check (action <> ''),
+  owner_namespace text collate "C" not null,
+  owner_tenant text collate "C" not null,
+  token bigint,
+  since bigint not null,
+  called_at bigint,
+  touched_at bigint not null,
+  primary key (namespace, tenant, key, action)
+);
+
+create index limit_places_line on pawl.limit_places (namespace, tenant, key, since, action) where token is null;
+
+create index limit_places_held on pawl.limit_places (namespace, tenant, key) where token is not null;
+
+create index limit_places_called on pawl.limit_places (namespace, tenant, key, called_at) where called_at is not null;
+
+create index limit_places_age on pawl.limit_places (touched_at);
+
+alter table pawl.limits enable row level security;
+alter table pawl.limit_places enable row level security;
+`,
+  },
+  {
+    number: 5,
+    name: 'triage',
+    breaking: false,
+    checksum: 'b0882dc8bb1782a878091c2c3a929675b9e3b72c7d979963b9bf518c6d9ebdb9',
+    text: `-- What people do about failures: bulk operations with one item per action, alerts with one row per cause and window,
+-- and an index by which rules find dead letters of an age.
+
+create table pawl.bulk_operations (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  id text collate "C" not null check (id <> ''),
+  status text not null check (status in ('running', 'paused', 'stopped', 'completed')),
+  revision integer not null check (revision > 0),
+  holder text,
+  lease_until bigint not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  content json not null,
+  primary key (namespace, tenant, id)
+);
+
+create index bulk_operations_recent on pawl.bulk_operations (namespace, tenant, created_at, id);
+create index bulk_operations_running on pawl.bulk_operations (created_at, id) where status = 'running';
+create index bulk_operations_ended on pawl.bulk_operations (updated_at) where status in ('stopped', 'completed');
+
+create table pawl.bulk_items (
+  namespace text collate "C" not null,
+  tenant text collate "C" not null,
+  bulk text collate "C" not null,
+  action text collate "C" not null,
+  watched text collate "C" not null,
+  status text not null check (status in ('sent', 'succeeded', 'failed')),
+  at bigint not null,
+  error json,
+  primary key (namespace, tenant, bulk, action)
+);
+
+create index bulk_items_sent on pawl.bulk_items (namespace, tenant, bulk, action) where status = 'sent';
+create index bulk_items_failed on pawl.bulk_items (namespace, tenant, bulk, action) where status = 'failed';
+
+create table pawl.alerts (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  id text collate "C" not null check (id <> ''),
+  type text not null,
+  severity text not null,
+  cause text not null,
+  count integer not null check (count > 0),
+  first_at bigint not null,
+  last_at bigint not null,
+  told_at bigint,
+  acknowledged_at bigint,
+  acknowledged_by text,
+  details json not null,
+  primary key (namespace, tenant, id)
+);
+
+create index alerts_recent on pawl.alerts (namespace, tenant, first_at, id);
+create index alerts_untold on pawl.alerts (first_at, id) where told_at is null;
+create index alerts_age on pawl.alerts (last_at);
+
+create index actions_dead_age on pawl.actions (finished_at, id) where status = 'dead';
+
+alter table pawl.bulk_operations enable row level security;
+create policy reader on pawl.bulk_operations for select
+  using (namespace = current_setting('pawl.namespace', true) and tenant = current_setting('pawl.tenant', true));
+alter table pawl.bulk_items enable row level security;
+create policy reader on pawl.bulk_items for select
+  using (namespace = current_setting('pawl.namespace', true) and tenant = current_setting('pawl.tenant', true));
+alter table pawl.alerts enable row level security;
+create policy reader on pawl.alerts for select
+  using (namespace = current_setting('pawl.namespace', true) and tenant = current_setting('pawl.tenant', true));
+`,
+  },
+  {
+    number: 6,
+    name: 'tasks',
+    breaking: false,
+    checksum: 'b7d6f92872bbe2adbb43cf5fa1884e57833aff9ff1b3dc5d896e57b9746a4cde',
+    text: `-- Tasks that people do, what the sandbox would have sent, mail templates, and how actions fare, hour by hour. The reader
+-- role sees none of them: row-level security without a policy shows nothing.
+
+create table pawl.tasks (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  id text collate "C" not null check (id <> ''),
+  status text collate "C" not null check (status in ('open', 'done')),
+  told boolean not null,
+  execution text collate "C",
+  assignee text collate "C",
+  due_at bigint,
+  created_at bigint not null,
+  completed_at bigint check ((completed_at is null) = (status = 'open')),
+  task json not null,
+  ending json,
+  primary key (namespace, tenant, id)
+);
+
+create index tasks_recent on pawl.tasks (namespace, tenant, created_at, id);
+
+create index tasks_status on pawl.tasks (namespace, tenant, status, created_at, id);
+
+create index tasks_assignee on pawl.tasks (namespace, tenant, assignee, created_at, id) where assignee is not null;
+
+create index tasks_execution on pawl.tasks (namespace, tenant, execution, created_at, id) where execution is not null;
+
+create index tasks_done on pawl.tasks (completed_at) where status = 'done';
+
+create index tasks_untold on pawl.tasks (completed_at) where status = 'done' and not told;
+
+create table pawl.outbox (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  id text collate "C" not null check (id <> ''),
+  at bigint not null,
+  type text collate "C" not null,
+  action text collate "C",
+  entry json not null,
+  primary key (namespace, tenant, id)
+);
+
+create index outbox_recent on pawl.outbox (namespace, tenant, at, id);
+
+create index outbox_age on pawl.outbox (at);
+
+create table pawl.health (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  name text collate "C" not null,
+  type text collate "C" not null,
+  bucket bigint not null,
+  writer text collate "C" not null,
+  measured json not null,
+  primary key (namespace, tenant, name, bucket, type, writer)
+);
+
+create index health_recent on pawl.health (namespace, tenant, bucket);
+
+create index health_age on pawl.health (bucket);
+
+create table pawl.templates (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  name text collate "C" not null check (name <> ''),
+  updated_at bigint not null,
+  template json not null,
+  primary key (namespace, tenant, name)
+);
+
+alter table pawl.tasks enable row level security;
+
+alter table pawl.outbox enable row level security;
+
+alter table pawl.health enable row level security;
+
+alter table pawl.templates enable row level security;
+`,
+  },
+  {
+    number: 7,
+    name: 'office',
+    breaking: false,
+    checksum: '9688c469f08556b7d570340a6c861579b5fc535e2aaea00943941ffb5d2de3cf',
+    text: `-- The office of the HTTP door: the keys that open it, the audit of what was changed through it, the answers kept for
+-- requests that are repeated; and the index an agenda is read by. The reader role sees none of the three.
+
+create table pawl.keys (
+  id text collate "C" not null primary key check (id <> ''),
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  name text not null,
+  prefix text not null,
+  hash text collate "C" not null check (hash <> ''),
+  scopes json not null,
+  operator boolean not null,
+  created_at bigint not null,
+  expires_at bigint,
+  revoked_at bigint
+);
+
+create unique index keys_hash on pawl.keys (hash);
+create index keys_tenant on pawl.keys (namespace, tenant, id);
+
+create table pawl.audit (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  number bigint not null check (number > 0),
+  type text not null,
+  at bigint not null,
+  prev_hash text not null,
+  hash text not null,
+  data json not null,
+  primary key (namespace, tenant, number)
+);
+
+create table pawl.idempotency (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  key text collate "C" not null check (key <> ''),
+  request_hash text not null,
+  holder text not null,
+  until bigint not null,
+  answer json,
+  primary key (namespace, tenant, key)
+);
+
+create index idempotency_until on pawl.idempotency (until);
+
+create index timers_tenant on pawl.timers (namespace, tenant, due_at, execution, key) where not held;
+
+alter table pawl.keys enable row level security;
+alter table pawl.audit enable row level security;
+alter table pawl.idempotency enable row level security;
+`,
+  },
+  {
+    number: 8,
+    name: 'recurrences',
+    breaking: false,
+    checksum: '1676b4231ce14ab152c9caaee43d0309b38ecdb1d1b02c31bf0aefb62b497618',
+    text: `-- What became of each occurrence of a recurrence.
+
+create table pawl.occurrences (
+  namespace text collate "C" not null check (namespace <> ''),
+  tenant text collate "C" not null check (tenant <> ''),
+  recurrence text collate "C" not null check (recurrence <> ''),
+  at bigint not null,
+  fate text collate "C" not null check (fate in ('fired', 'skipped', 'coalesced')),
+  told_at bigint not null,
+  details json not null,
+  primary key (namespace, tenant, recurrence, at)
+);
+
+create index occurrences_told on pawl.occurrences (told_at);
+
+alter table pawl.occurrences enable row level security;
+create policy reader on pawl.occurrences for select
+  using (namespace = current_setting('pawl.namespace', true) and tenant = current_setting('pawl.tenant', true));
 `,
   },
 ] as const

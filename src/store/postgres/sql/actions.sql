@@ -61,6 +61,20 @@ from json_to_recordset(:rows::json) as w (id text, status text, due_at bigint, a
   finished_at bigint, error text)
 where a.id = w.id;
 
+-- name: readGathering
+-- Actions that wait for others of their key: what they hold. They are locked.
+-- in: ids
+-- index: primary key
+select id, created_at, plan from pawl.actions where id = any (:ids::text[]);
+
+-- name: amendActions
+-- Those that took something in. They are locked.
+-- in: rows
+-- index: primary key
+update pawl.actions a set plan = w.plan::json, size = w.size
+from json_to_recordset(:rows::json) as w (id text, plan text, size int)
+where a.id = w.id;
+
 -- name: claimActions
 -- Takes due rows lane by lane, oldest first, skipping what another process is taking, within a byte budget but at least
 -- one. The claim alone need not wait for the disk, unless it marks the start of something that may happen once at most.

@@ -98,14 +98,18 @@ select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as la
   (
     select count(*) from pawl.actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id
   ) as twins,
-  (select count(*) from pawl.attempts t where t.action = a.id) as tries,
-  (select max(t.number) from pawl.attempts t where t.action = a.id) as last_try,
-  (
-    select count(*) from pawl.attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
-  ) as foreign_tries
+  tried.tries, tried.last_try, tried.foreign_tries
 from pawl.actions a
 left join pawl.lanes l on l.lane = abs(a.lane)
-left join pawl.executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+left join lateral (
+  select status from pawl.executions
+  where namespace = a.namespace and tenant = a.tenant and id = a.execution offset 0
+) x on true
+cross join lateral (
+  select count(*) as tries, max(t.number) as last_try,
+    count(*) filter (where t.namespace <> a.namespace or t.tenant <> a.tenant) as foreign_tries
+  from pawl.attempts t where t.action = a.id
+) tried
 where a.id > :id order by a.id limit :limit;
 
 -- name: inspectDone
@@ -117,23 +121,30 @@ select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as la
   (select count(*) from pawl.actions d where d.id = a.id)
   + (select count(*) - 1 from pawl.actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id)
   as twins,
-  (select count(*) from pawl.attempts t where t.action = a.id) as tries,
-  (select max(t.number) from pawl.attempts t where t.action = a.id) as last_try,
-  (
-    select count(*) from pawl.attempts t where t.action = a.id and (t.namespace <> a.namespace or t.tenant <> a.tenant)
-  ) as foreign_tries
+  tried.tries, tried.last_try, tried.foreign_tries
 from pawl.actions_done a
 left join pawl.lanes l on l.lane = abs(a.lane)
-left join pawl.executions x on x.namespace = a.namespace and x.tenant = a.tenant and x.id = a.execution
+left join lateral (
+  select status from pawl.executions
+  where namespace = a.namespace and tenant = a.tenant and id = a.execution offset 0
+) x on true
+cross join lateral (
+  select count(*) as tries, max(t.number) as last_try,
+    count(*) filter (where t.namespace <> a.namespace or t.tenant <> a.tenant) as foreign_tries
+  from pawl.attempts t where t.action = a.id
+) tried
 where (a.namespace, a.tenant, a.id) > (:namespace, :tenant, :id) order by a.namespace, a.tenant, a.id limit :limit;
 
 -- name: inspectAttempts
--- The next attempts, and whether their action is there.
+-- The next attempts, and whether their action is there: asked row by row, where EXISTS may read the other table whole.
 -- in: position, limit
 -- index: primary key
 select t.position, t.namespace, t.tenant, t.action as owner, t.number as name,
-  exists (select from pawl.actions a where a.id = t.action)
-  or exists (select from pawl.actions_done d where d.namespace = t.namespace and d.tenant = t.tenant and d.id = t.action)
+  (select true from pawl.actions a where a.id = t.action) is true
+  or (
+    select true from pawl.actions_done d
+    where d.namespace = t.namespace and d.tenant = t.tenant and d.id = t.action limit 1
+  ) is true
   as owned
 from pawl.attempts t where t.position > :position order by t.position limit :limit;
 
@@ -143,7 +154,10 @@ from pawl.attempts t where t.position > :position order by t.position limit :lim
 -- index: primary key
 select e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
   e.execution is null
-  or exists (select from pawl.executions x where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution)
+  or (
+    select true from pawl.executions x
+    where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution
+  ) is true
   as owned
 from pawl.events e where e.seq > :seq order by e.seq limit :limit;
 
@@ -152,7 +166,10 @@ from pawl.events e where e.seq > :seq order by e.seq limit :limit;
 -- in: namespace, tenant, execution, event_id, limit
 -- index: primary key
 select i.namespace, i.tenant, i.execution as owner, i.event_id as name,
-  exists (select from pawl.executions x where x.namespace = i.namespace and x.tenant = i.tenant and x.id = i.execution)
+  (
+    select true from pawl.executions x
+    where x.namespace = i.namespace and x.tenant = i.tenant and x.id = i.execution
+  ) is true
   as owned
 from pawl.inbox i
 where (i.namespace, i.tenant, i.execution, i.event_id) > (:namespace, :tenant, :execution, :event_id)
@@ -163,7 +180,10 @@ order by i.namespace, i.tenant, i.execution, i.event_id limit :limit;
 -- in: namespace, tenant, execution, key, limit
 -- index: primary key
 select t.namespace, t.tenant, t.execution as owner, t.key as name,
-  exists (select from pawl.executions x where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution)
+  (
+    select true from pawl.executions x
+    where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution
+  ) is true
   as owned
 from pawl.timers t
 where (t.namespace, t.tenant, t.execution, t.key) > (:namespace, :tenant, :execution, :key)
@@ -175,8 +195,10 @@ order by t.namespace, t.tenant, t.execution, t.key limit :limit;
 -- index: primary key
 select k.namespace, k.tenant, k.key, k.action, k.until,
   (select a.status from pawl.actions a where a.id = k.action and a.namespace = k.namespace and a.tenant = k.tenant) as status,
-  exists (select from pawl.actions_done d where d.namespace = k.namespace and d.tenant = k.tenant and d.id = k.action)
-  as done
+  (
+    select true from pawl.actions_done d
+    where d.namespace = k.namespace and d.tenant = k.tenant and d.id = k.action limit 1
+  ) is true as done
 from pawl.dedup k where (k.namespace, k.tenant, k.key) > (:namespace, :tenant, :key)
 order by k.namespace, k.tenant, k.key limit :limit;
 
@@ -186,7 +208,10 @@ order by k.namespace, k.tenant, k.key limit :limit;
 -- index: primary key
 select p.namespace, p.tenant, p.scope, p.value,
   p.scope <> 'execution'
-  or exists (select from pawl.executions x where x.namespace = p.namespace and x.tenant = p.tenant and x.id = p.value)
+  or (
+    select true from pawl.executions x
+    where x.namespace = p.namespace and x.tenant = p.tenant and x.id = p.value
+  ) is true
   as known
 from pawl.pauses p
 where (p.namespace, p.tenant, p.scope, p.value) > (:namespace, :tenant, :scope, :value)
@@ -231,3 +256,42 @@ where namespace = :namespace and tenant = :tenant group by status;
 -- in: number, limit
 -- index: primary key
 select number, at, heads, hash, feed_position::bigint as feed_position from pawl.checkpoints where number > :number order by number limit :limit;
+
+-- name: inspectCoverage
+-- The oldest event, the last checkpoint, and whether a restore gave events other places.
+-- in: nothing
+-- index: primary key, events_feed
+select o.seq, o.place, (select max(number) from pawl.checkpoints) as newest,
+  exists (select from pawl.events where xid = '3'::xid8) as rebased
+from (select 1) one
+left join lateral (
+  select seq, xid::text::bigint as place from pawl.events order by seq limit 1
+) o on true;
+
+-- name: inspectFeed
+-- The next events between two checkpoints.
+-- in: xid, seq, upto, limit
+-- index: events_feed
+select xid::text as xid, seq, namespace, tenant, execution, type, at, data from pawl.events
+where (xid, seq) > (:xid::xid8, :seq::bigint) and xid < :upto::xid8
+order by events.xid, events.seq limit :limit;
+
+-- name: inspectHeadsAt
+-- The next executions with the newest line each had at a place of the feed, and the oldest it has now.
+-- in: namespace, tenant, id, place, limit
+-- index: primary key, events_history
+select x.namespace, x.tenant, x.id, x.chain_number, x.chain_hash, t.number as number_then, t.hash as hash_then,
+  (
+    select o.number from pawl.events o
+    where o.namespace = x.namespace and o.tenant = x.tenant and o.execution = x.id and o.number is not null
+    order by o.number limit 1
+  ) as first_number
+from pawl.executions x
+left join lateral (
+  select e.number, e.hash from pawl.events e
+  where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+    and e.xid < :place::xid8
+  order by e.number desc limit 1
+) t on true
+where (x.namespace, x.tenant, x.id) > (:namespace, :tenant, :id)
+order by x.namespace, x.tenant, x.id limit :limit;

@@ -5,11 +5,22 @@
 select pawl.clock_ms() as clock, (select value from pawl.store_meta where key = 'epoch') as epoch,
   pg_current_xact_id()::text as xid, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline, pg_backend_pid() as pid;
 
--- name: transactionStatus
--- What became of a transaction whose end was not heard of, on the same line of history.
--- in: xid
+-- name: serverLife
+-- By what this life of the server can be told from the one before a crash: numbers of transactions are given again after it.
+-- in: nothing
 -- index: none (no table)
-select pg_xact_status(:xid::xid8) as status, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline;
+select concat_ws(' ', pg_postmaster_start_time(), string_agg(pid::text, ' ' order by pid)) as life
+from pg_stat_activity where backend_type = 'checkpointer';
+
+-- name: transactionStatus
+-- What became of a transaction whose end was not heard of, on the same line of history and in the same life of the server.
+-- in: xid, life
+-- index: none (no table)
+select case when (
+    select concat_ws(' ', pg_postmaster_start_time(), string_agg(pid::text, ' ' order by pid))
+    from pg_stat_activity where backend_type = 'checkpointer'
+  ) = :life::text then pg_xact_status(:xid::xid8) end as status,
+  left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline;
 
 -- name: endBackend
 -- Ends the connection of a transaction that nobody will end.

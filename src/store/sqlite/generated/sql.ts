@@ -218,6 +218,10 @@ where namespace = ? and tenant = ? and lane < 0
     where namespace = ? and tenant = ? and definition = ? and status <> 'paused'
   )`,
   },
+  amendAction: {
+    params: ['due_at', 'size', 'plan', 'row'],
+    text: `update actions set due_at = ?, size = ?, plan = ? where rowid = ?`,
+  },
   readAction: {
     params: ['id', 'namespace', 'tenant'],
     text: `select * from actions where id = ? and namespace = ? and tenant = ?`,
@@ -267,6 +271,59 @@ where status = 'running' and lease_until >= 0 and namespace = ? and tenant = ?`,
 from actions where namespace = ? and tenant = ? and status = 'dead'
 group by fingerprint order by last_at desc, fingerprint limit ?`,
   },
+  comingInLane: {
+    params: ['lane', 'at', 'id', 'until', 'limit'],
+    text: `select id, due_at from actions
+where lane = ? and status = 'queued' and (due_at, id) > (?, ?) and due_at < ?
+order by due_at, id limit ?`,
+  },
+  comingTimers: {
+    params: ['namespace', 'tenant', 'at', 'execution', 'key', 'until', 'limit'],
+    text: `select namespace, tenant, execution, key, due_at, event from timers
+where namespace = ? and tenant = ? and held = 0
+  and (due_at, execution, key) > (?, ?, ?) and due_at < ?
+order by due_at, execution, key limit ?`,
+  },
+  timersOf: {
+    params: ['namespace', 'tenant', 'execution'],
+    text: `select namespace, tenant, execution, key, due_at, event from timers
+where namespace = ? and tenant = ? and execution = ?`,
+  },
+  raiseAlert: {
+    params: ['namespace', 'tenant', 'id', 'type', 'severity', 'cause', 'at', 'at', 'details'],
+    text: `insert into alerts (namespace, tenant, id, type, severity, cause, count, first_at, last_at, details)
+values (?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
+on conflict (namespace, tenant, id) do update set count = count + 1, last_at = max(last_at, excluded.last_at),
+  details = excluded.details`,
+  },
+  findAlert: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select * from alerts where namespace = ? and tenant = ? and id = ?`,
+  },
+  tellAlert: {
+    params: ['at', 'namespace', 'tenant', 'id'],
+    text: `update alerts set told_at = ? where namespace = ? and tenant = ? and id = ?`,
+  },
+  acknowledgeAlert: {
+    params: ['at', 'by', 'namespace', 'tenant', 'id'],
+    text: `update alerts set acknowledged_at = ?, acknowledged_by = ?
+where namespace = ? and tenant = ? and id = ?`,
+  },
+  listAlerts: {
+    params: ['namespace', 'tenant', 'at', 'id', 'open', 'open', 'limit'],
+    text: `select * from alerts
+where namespace = ? and tenant = ? and (first_at, id) < (?, ?)
+  and (? is null or ? = (acknowledged_at is null))
+order by first_at desc, id desc limit ?`,
+  },
+  untoldAlerts: {
+    params: ['limit'],
+    text: `select * from alerts where told_at is null order by first_at, id limit ?`,
+  },
+  pruneAlerts: {
+    params: ['before', 'limit'],
+    text: `delete from alerts where rowid in (select rowid from alerts where last_at < ? order by last_at limit ?)`,
+  },
   insertAttempt: {
     params: [
       'action',
@@ -291,6 +348,121 @@ from attempts where action = ? and namespace = ? and tenant = ? order by positio
   deleteAttempts: {
     params: ['action'],
     text: `delete from attempts where action = ?`,
+  },
+  auditHead: {
+    params: ['namespace', 'tenant'],
+    text: `select number, hash from audit where namespace = ? and tenant = ? order by number desc limit 1`,
+  },
+  insertAudit: {
+    params: ['namespace', 'tenant', 'number', 'type', 'at', 'prev_hash', 'hash', 'data'],
+    text: `insert into audit (namespace, tenant, number, type, at, prev_hash, hash, data)
+values (?, ?, ?, ?, ?, ?, ?, ?)`,
+  },
+  listAudit: {
+    params: ['namespace', 'tenant', 'before', 'limit'],
+    text: `select number, type, at, prev_hash, hash, data from audit
+where namespace = ? and tenant = ? and number < ? order by number desc limit ?`,
+  },
+  findBulk: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select * from bulk_operations where namespace = ? and tenant = ? and id = ?`,
+  },
+  insertBulk: {
+    params: ['namespace', 'tenant', 'id', 'status', 'at', 'at', 'content'],
+    text: `insert into bulk_operations (namespace, tenant, id, status, revision, lease_until, created_at, updated_at, content)
+values (?, ?, ?, ?, 1, 0, ?, ?, ?)`,
+  },
+  updateBulk: {
+    params: ['status', 'at', 'content', 'namespace', 'tenant', 'id'],
+    text: `update bulk_operations set status = ?, revision = revision + 1, updated_at = ?, content = ?
+where namespace = ? and tenant = ? and id = ?`,
+  },
+  takeBulk: {
+    params: ['holder', 'until', 'namespace', 'tenant', 'id', 'holder', 'now'],
+    text: `update bulk_operations set holder = ?, lease_until = ?
+where namespace = ? and tenant = ? and id = ? and status = 'running'
+  and (holder is null or holder = ? or lease_until <= ?)`,
+  },
+  runningBulks: {
+    params: ['limit'],
+    text: `select * from bulk_operations where status = 'running' order by created_at, id limit ?`,
+  },
+  listBulks: {
+    params: ['namespace', 'tenant', 'at', 'id', 'limit'],
+    text: `select * from bulk_operations
+where namespace = ? and tenant = ? and (created_at, id) < (?, ?)
+order by created_at desc, id desc limit ?`,
+  },
+  insertBulkItem: {
+    params: ['namespace', 'tenant', 'bulk', 'action', 'watched', 'status', 'at', 'error'],
+    text: `insert into bulk_items (namespace, tenant, bulk, action, watched, status, at, error)
+values (?, ?, ?, ?, ?, ?, ?, ?)`,
+  },
+  endBulkItem: {
+    params: ['status', 'at', 'error', 'namespace', 'tenant', 'bulk', 'action'],
+    text: `update bulk_items set status = ?, at = ?, error = ?
+where namespace = ? and tenant = ? and bulk = ? and action = ? and +status = 'sent'`,
+  },
+  findBulkItem: {
+    params: ['namespace', 'tenant', 'bulk', 'action'],
+    text: `select 1 from bulk_items where namespace = ? and tenant = ? and bulk = ? and action = ?`,
+  },
+  bulkOutcomes: {
+    params: ['namespace', 'tenant', 'bulk', 'after', 'limit'],
+    text: `select i.action, i.watched, coalesce(a.status, d.status) as status, coalesce(a.finished_at, d.finished_at) as finished_at,
+  coalesce(a.error, d.error) as error
+from bulk_items i
+left join actions a on a.id = i.watched and a.namespace = i.namespace and a.tenant = i.tenant
+left join actions_done d on d.namespace = i.namespace and d.tenant = i.tenant and d.id = i.watched
+where i.namespace = ? and i.tenant = ? and i.bulk = ? and i.status = 'sent' and i.action > ?
+order by i.action limit ?`,
+  },
+  failedItems: {
+    params: ['namespace', 'tenant', 'bulk', 'after', 'limit'],
+    text: `select * from bulk_items
+where namespace = ? and tenant = ? and bulk = ? and status = 'failed' and action > ?
+order by action limit ?`,
+  },
+  deadAfter: {
+    params: ['namespace', 'tenant', 'fingerprint', 'id', 'limit'],
+    text: `select * from actions
+where namespace = ? and tenant = ? and status = 'dead' and (fingerprint, id) > (?, ?)
+order by fingerprint, id limit ?`,
+  },
+  deadOfAfter: {
+    params: ['namespace', 'tenant', 'fingerprint', 'id', 'limit'],
+    text: `select * from actions
+where namespace = ? and tenant = ? and status = 'dead' and fingerprint = ? and id > ?
+order by id limit ?`,
+  },
+  deadBefore: {
+    params: ['before', 'at', 'id', 'limit'],
+    text: `select * from actions where status = 'dead' and finished_at <= ? and (finished_at, id) > (?, ?)
+order by finished_at, id limit ?`,
+  },
+  queuedAfter: {
+    params: ['lane', 'due_at', 'id', 'namespace', 'tenant', 'limit'],
+    text: `select * from actions
+where lane = ? and status = 'queued' and (due_at, id) > (?, ?) and namespace = ? and tenant = ?
+order by due_at, id limit ?`,
+  },
+  pruneBulkItems: {
+    params: ['before', 'limit'],
+    text: `delete from bulk_items where rowid in (
+  select i.rowid from bulk_operations b
+  join bulk_items i on i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
+  where b.status in ('stopped', 'completed') and b.updated_at < ? limit ?
+)`,
+  },
+  pruneBulks: {
+    params: ['before', 'limit'],
+    text: `delete from bulk_operations where rowid in (
+  select b.rowid from bulk_operations b
+  where b.status in ('stopped', 'completed') and b.updated_at < ? and not exists (
+    select 1 from bulk_items i where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
+  )
+  limit ?
+)`,
   },
   takeChore: {
     params: ['name', 'holder', 'until', 'now'],
@@ -554,6 +726,54 @@ from executions x
 where (x.namespace, x.tenant, x.id) > (?, ?, ?)
 order by x.namespace, x.tenant, x.id limit ?`,
   },
+  putHealth: {
+    params: ['namespace', 'tenant', 'name', 'type', 'bucket', 'writer', 'measured'],
+    text: `insert into health (namespace, tenant, name, type, bucket, writer, measured)
+values (?, ?, ?, ?, ?, ?, ?)
+on conflict (namespace, tenant, name, bucket, type, writer) do update set measured = excluded.measured`,
+  },
+  recentHealth: {
+    params: ['namespace', 'tenant', 'since', 'limit'],
+    text: `select * from health where namespace = ? and tenant = ? and bucket >= ?
+order by bucket desc limit ?`,
+  },
+  healthOfName: {
+    params: ['namespace', 'tenant', 'name', 'since', 'limit'],
+    text: `select * from health where namespace = ? and tenant = ? and name = ? and bucket >= ?
+order by bucket desc limit ?`,
+  },
+  pruneHealth: {
+    params: ['before', 'limit'],
+    text: `delete from health where rowid in (select rowid from health where bucket < ? order by bucket limit ?)`,
+  },
+  takeKey: {
+    params: ['namespace', 'tenant', 'key', 'request_hash', 'holder', 'until', 'now'],
+    text: `insert into idempotency (namespace, tenant, key, request_hash, holder, until)
+values (?, ?, ?, ?, ?, ?)
+on conflict (namespace, tenant, key) do update set request_hash = excluded.request_hash, holder = excluded.holder,
+  until = excluded.until, answer = null
+where idempotency.until <= ?`,
+  },
+  readTaken: {
+    params: ['namespace', 'tenant', 'key'],
+    text: `select request_hash, answer from idempotency where namespace = ? and tenant = ? and key = ?`,
+  },
+  keepAnswer: {
+    params: ['answer', 'until', 'namespace', 'tenant', 'key', 'holder'],
+    text: `update idempotency set answer = ?, until = ?
+where namespace = ? and tenant = ? and key = ? and holder = ?`,
+  },
+  releaseKey: {
+    params: ['namespace', 'tenant', 'key', 'holder'],
+    text: `delete from idempotency
+where namespace = ? and tenant = ? and key = ? and holder = ? and answer is null`,
+  },
+  forgetKeys: {
+    params: ['now', 'limit'],
+    text: `delete from idempotency where rowid in (
+  select rowid from idempotency where until <= ? order by until limit ?
+)`,
+  },
   findInbox: {
     params: ['namespace', 'tenant', 'execution', 'event_id'],
     text: `select seq, applied_at from inbox
@@ -653,9 +873,12 @@ where namespace = ? and tenant = ? and applied_at is null and execution in (
     text: `select namespace, tenant, id, chain_number as lines from executions
 where (namespace, tenant, id) > (?, ?, ?) order by namespace, tenant, id limit ?`,
   },
-  inspectExecution: {
-    params: ['namespace', 'tenant', 'id'],
-    text: `select x.*,
+  inspectExecutions: {
+    params: ['refs'],
+    text: `with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)
+)
+select x.*,
   exists (
     select 1 from pauses p
     where p.namespace = x.namespace and p.tenant = x.tenant and p.scope = 'execution' and p.value = x.id
@@ -665,7 +888,54 @@ where (namespace, tenant, id) > (?, ?, ?) order by namespace, tenant, id limit ?
     where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
     order by e.number limit 1
   ) as first_number
-from executions x where x.namespace = ? and x.tenant = ? and x.id = ?`,
+from refs cross join executions x on x.namespace = refs.namespace and x.tenant = refs.tenant and x.id = refs.id`,
+  },
+  inspectLines: {
+    params: ['refs', 'limit'],
+    text: `with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)
+)
+select e.namespace, e.tenant, e.execution, e.number, e.type, e.at, e.prev_hash, e.hash, e.data
+from refs
+cross join events e indexed by events_history
+  on e.namespace = refs.namespace and e.tenant = refs.tenant and e.execution = refs.id and e.number is not null
+limit ?`,
+  },
+  inspectLiveStepsOf: {
+    params: ['refs', 'limit'],
+    text: `with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)
+)
+select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.plan
+from refs cross join actions a on a.namespace = refs.namespace and a.tenant = refs.tenant and a.execution = refs.id
+limit ?`,
+  },
+  inspectDoneStepsOf: {
+    params: ['refs', 'limit'],
+    text: `with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)
+)
+select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.plan
+from refs cross join actions_done a on a.namespace = refs.namespace and a.tenant = refs.tenant and a.execution = refs.id
+limit ?`,
+  },
+  inspectInboxesOf: {
+    params: ['refs', 'limit'],
+    text: `with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)
+)
+select i.namespace, i.tenant, i.execution, i.event_id, i.definition, i.held, i.applied_at, i.event is not null as has_event
+from refs cross join inbox i on i.namespace = refs.namespace and i.tenant = refs.tenant and i.execution = refs.id
+limit ?`,
+  },
+  inspectTimersOfAll: {
+    params: ['refs', 'limit'],
+    text: `with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)
+)
+select t.namespace, t.tenant, t.execution, t.key, t.held
+from refs cross join timers t on t.namespace = refs.namespace and t.tenant = refs.tenant and t.execution = refs.id
+limit ?`,
   },
   inspectLiveSteps: {
     params: ['namespace', 'tenant', 'execution', 'limit'],
@@ -798,6 +1068,70 @@ where namespace = ? and tenant = ? group by status`,
     params: ['number', 'limit'],
     text: `select number, at, heads, hash, feed_position from checkpoints where number > ? order by number limit ?`,
   },
+  inspectCoverage: {
+    params: [],
+    text: `select (select seq from events order by seq limit 1) as seq, (select seq from events order by seq limit 1) as place,
+  (select max(number) from checkpoints) as newest, 0 as rebased`,
+  },
+  inspectFeed: {
+    params: ['seq', 'upto', 'limit'],
+    text: `select seq, namespace, tenant, execution, number, type, at, prev_hash, hash, data from events
+where seq > ? and seq <= ? order by seq limit ?`,
+  },
+  inspectHeadsAt: {
+    params: ['place', 'namespace', 'tenant', 'id', 'limit'],
+    text: `select x.namespace, x.tenant, x.id, x.chain_number, x.chain_hash, then_.number as number_then, then_.hash as hash_then,
+  (
+    select min(o.number) from events o indexed by events_history
+    where o.namespace = x.namespace and o.tenant = x.tenant and o.execution = x.id and o.number is not null
+  ) as first_number
+from executions x
+left join events then_ on then_.seq = (
+  select e.seq from events e indexed by events_history
+  where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+    and e.seq <= ?
+  order by e.number desc limit 1
+)
+where (x.namespace, x.tenant, x.id) > (?, ?, ?)
+order by x.namespace, x.tenant, x.id limit ?`,
+  },
+  anyKey: {
+    params: [],
+    text: `select exists (select 1 from keys) as found`,
+  },
+  insertKey: {
+    params: [
+      'id',
+      'namespace',
+      'tenant',
+      'name',
+      'prefix',
+      'hash',
+      'scopes',
+      'operator',
+      'created_at',
+      'expires_at',
+    ],
+    text: `insert into keys (id, namespace, tenant, name, prefix, hash, scopes, operator, created_at, expires_at)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  },
+  findKey: {
+    params: ['hash'],
+    text: `select * from keys where hash = ?`,
+  },
+  readKey: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select * from keys where namespace = ? and tenant = ? and id = ?`,
+  },
+  listKeys: {
+    params: ['namespace', 'tenant'],
+    text: `select * from keys where namespace = ? and tenant = ? order by id`,
+  },
+  revokeKey: {
+    params: ['revoked_at', 'namespace', 'tenant', 'id'],
+    text: `update keys set revoked_at = ?
+where namespace = ? and tenant = ? and id = ? and revoked_at is null`,
+  },
   findLane: {
     params: ['namespace', 'tenant', 'type', 'priority'],
     text: `select lane from lanes where namespace = ? and tenant = ? and type = ? and priority = ?`,
@@ -830,10 +1164,189 @@ select l.lane, l.namespace, l.tenant, l.type, l.priority,
 from busy join lanes l on l.lane = busy.lane
 where busy.lane is not null`,
   },
+  readLimit: {
+    params: ['namespace', 'tenant', 'key'],
+    text: `select version, state from limits where namespace = ? and tenant = ? and key = ?`,
+  },
+  insertLimit: {
+    params: ['namespace', 'tenant', 'key', 'shut', 'idle_at', 'state'],
+    text: `insert into limits (namespace, tenant, key, version, shut, idle_at, state)
+values (?, ?, ?, 1, ?, ?, ?)
+on conflict (namespace, tenant, key) do nothing`,
+  },
+  swapLimit: {
+    params: ['shut', 'idle_at', 'state', 'namespace', 'tenant', 'key', 'version'],
+    text: `update limits set version = version + 1, shut = ?, idle_at = ?, state = ?
+where namespace = ? and tenant = ? and key = ? and version = ?`,
+  },
+  shutLimits: {
+    params: ['now', 'limit'],
+    text: `select namespace, tenant, key, version, state from limits
+where shut = 1 and idle_at > ? order by idle_at desc limit ?`,
+  },
+  sweepLimits: {
+    params: ['before', 'limit'],
+    text: `delete from limits where rowid in (select rowid from limits where idle_at < ? order by idle_at limit ?)`,
+  },
+  dropLostPlaces: {
+    params: ['namespace', 'tenant', 'key'],
+    text: `delete from limit_places
+where namespace = ? and tenant = ? and key = ? and token is not null and not exists (
+  select 1 from actions a where a.id = limit_places.action and a.status = 'running' and a.token = limit_places.token
+)`,
+  },
+  countHeld: {
+    params: ['namespace', 'tenant', 'key'],
+    text: `select count(*) as held from limit_places
+where namespace = ? and tenant = ? and key = ? and token is not null`,
+  },
+  calledPlaces: {
+    params: ['namespace', 'tenant', 'key', 'called_after'],
+    text: `select action from limit_places
+where namespace = ? and tenant = ? and key = ? and called_at > ?`,
+  },
+  takePlace: {
+    params: [
+      'namespace',
+      'tenant',
+      'key',
+      'action',
+      'owner_namespace',
+      'owner_tenant',
+      'token',
+      'since',
+      'touched_at',
+    ],
+    text: `insert into limit_places (namespace, tenant, key, action, owner_namespace, owner_tenant, token, since, touched_at)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (namespace, tenant, key, action) do update set token = excluded.token, called_at = null,
+  touched_at = excluded.touched_at`,
+  },
+  joinLine: {
+    params: [
+      'namespace',
+      'tenant',
+      'key',
+      'action',
+      'owner_namespace',
+      'owner_tenant',
+      'since',
+      'touched_at',
+    ],
+    text: `insert into limit_places (namespace, tenant, key, action, owner_namespace, owner_tenant, since, touched_at)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (namespace, tenant, key, action) do update set token = null, called_at = null,
+  touched_at = excluded.touched_at`,
+  },
+  countLine: {
+    params: ['namespace', 'tenant', 'key', 'limit'],
+    text: `select count(*) as waiting from (
+  select 1 from limit_places
+  where namespace = ? and tenant = ? and key = ? and token is null limit ?
+)`,
+  },
+  countBefore: {
+    params: ['action', 'namespace', 'tenant', 'key', 'limit'],
+    text: `select count(*) as before from (
+  select 1 from limit_places p
+  join limit_places me on me.namespace = p.namespace and me.tenant = p.tenant and me.key = p.key and me.action = ?
+  where p.namespace = ? and p.tenant = ? and p.key = ? and p.token is null
+    and (p.since, p.action) < (me.since, me.action)
+  limit ?
+)`,
+  },
+  leavePlace: {
+    params: ['namespace', 'tenant', 'key', 'action', 'token'],
+    text: `delete from limit_places
+where namespace = ? and tenant = ? and key = ? and action = ? and token = ?`,
+  },
+  callLine: {
+    params: ['now', 'namespace', 'tenant', 'key', 'called_before', 'limit'],
+    text: `update limit_places set called_at = ?
+where rowid in (
+  select p.rowid from limit_places p
+  where p.namespace = ? and p.tenant = ? and p.key = ? and p.token is null
+    and coalesce(p.called_at, 0) <= ?
+    and exists (select 1 from actions a where a.id = p.action and a.status = 'queued')
+  order by p.since, p.action limit ?
+)
+returning action as id, owner_namespace as namespace, owner_tenant as tenant`,
+  },
+  evictLine: {
+    params: ['namespace', 'tenant', 'key', 'limit', 'keep'],
+    text: `delete from limit_places where rowid in (
+  select rowid from limit_places
+  where namespace = ? and tenant = ? and key = ? and token is null
+  order by since desc, action desc limit ? offset ?
+)
+returning action as id, owner_namespace as namespace, owner_tenant as tenant`,
+  },
+  sweepPlaces: {
+    params: ['before', 'limit'],
+    text: `delete from limit_places where rowid in (
+  select p.rowid from limit_places p
+  where p.touched_at < ? and (p.token is null or not exists (
+    select 1 from actions a where a.id = p.action and a.status = 'running' and a.token = p.token
+  ))
+  order by p.touched_at limit ?
+)`,
+  },
+  putOccurrence: {
+    params: ['namespace', 'tenant', 'recurrence', 'at', 'fate', 'told_at', 'details'],
+    text: `insert into occurrences (namespace, tenant, recurrence, at, fate, told_at, details)
+values (?, ?, ?, ?, ?, ?, ?)
+on conflict (namespace, tenant, recurrence, at)
+do update set fate = excluded.fate, told_at = excluded.told_at, details = excluded.details
+where occurrences.fate <> 'fired'`,
+  },
+  recentOccurrences: {
+    params: ['namespace', 'tenant', 'recurrence', 'at', 'limit'],
+    text: `select at, fate, told_at, details from occurrences
+where namespace = ? and tenant = ? and recurrence = ? and at < ?
+order by at desc limit ?`,
+  },
+  firedOccurrences: {
+    params: ['namespace', 'tenant', 'recurrence', 'from', 'to', 'limit'],
+    text: `select at from occurrences
+where namespace = ? and tenant = ? and recurrence = ?
+  and at >= ? and at < ? and fate = 'fired'
+order by at limit ?`,
+  },
+  pruneOccurrences: {
+    params: ['before', 'limit'],
+    text: `delete from occurrences where rowid in (
+  select rowid from occurrences where told_at < ? order by told_at limit ?
+)`,
+  },
+  putOutbox: {
+    params: ['namespace', 'tenant', 'id', 'at', 'type', 'action', 'entry'],
+    text: `insert into outbox (namespace, tenant, id, at, type, action, entry)
+values (?, ?, ?, ?, ?, ?, ?)
+on conflict (namespace, tenant, id) do update set at = excluded.at, type = excluded.type, action = excluded.action,
+  entry = excluded.entry`,
+  },
+  findOutbox: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select * from outbox where namespace = ? and tenant = ? and id = ?`,
+  },
+  recentOutbox: {
+    params: ['namespace', 'tenant', 'at', 'id', 'limit'],
+    text: `select * from outbox where namespace = ? and tenant = ? and (at, id) < (?, ?)
+order by at desc, id desc limit ?`,
+  },
+  pruneOutbox: {
+    params: ['before', 'limit'],
+    text: `delete from outbox where rowid in (select rowid from outbox where at < ? order by at limit ?)`,
+  },
   findPause: {
     params: ['namespace', 'tenant', 'scope', 'value'],
     text: `select 1 as found from pauses
 where namespace = ? and tenant = ? and scope = ? and value = ?`,
+  },
+  findClosing: {
+    params: ['namespace', 'tenant', 'type'],
+    text: `select 1 as found from pauses
+where namespace = ? and tenant = ? and (scope = 'tenant' or (scope = 'type' and value = ?)) limit 1`,
   },
   insertPause: {
     params: ['namespace', 'tenant', 'scope', 'value', 'reason', 'at'],
@@ -925,6 +1438,78 @@ values (?, ?, ?, ?, ?)`,
     text: `insert into store_meta (key, value) values (?, ?)
 on conflict (key) do update set value = excluded.value
 where cast(store_meta.value as integer) < cast(excluded.value as integer)`,
+  },
+  insertTask: {
+    params: ['namespace', 'tenant', 'id', 'execution', 'assignee', 'due_at', 'created_at', 'task'],
+    text: `insert into tasks (namespace, tenant, id, status, told, execution, assignee, due_at, created_at, task)
+values (?, ?, ?, 'open', 0, ?, ?, ?, ?, ?)
+on conflict (namespace, tenant, id) do nothing`,
+  },
+  findTask: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `select *, created_at as at from tasks where namespace = ? and tenant = ? and id = ?`,
+  },
+  recentTasks: {
+    params: ['namespace', 'tenant', 'at', 'id', 'limit'],
+    text: `select *, created_at as at from tasks
+where namespace = ? and tenant = ? and (created_at, id) < (?, ?)
+order by created_at desc, id desc limit ?`,
+  },
+  tasksOfStatus: {
+    params: ['namespace', 'tenant', 'value', 'at', 'id', 'limit'],
+    text: `select *, created_at as at from tasks
+where namespace = ? and tenant = ? and status = ? and (created_at, id) < (?, ?)
+order by created_at desc, id desc limit ?`,
+  },
+  tasksOfAssignee: {
+    params: ['namespace', 'tenant', 'value', 'at', 'id', 'limit'],
+    text: `select *, created_at as at from tasks
+where namespace = ? and tenant = ? and assignee = ? and (created_at, id) < (?, ?)
+order by created_at desc, id desc limit ?`,
+  },
+  tasksOfExecution: {
+    params: ['namespace', 'tenant', 'value', 'at', 'id', 'limit'],
+    text: `select *, created_at as at from tasks
+where namespace = ? and tenant = ? and execution = ? and (created_at, id) < (?, ?)
+order by created_at desc, id desc limit ?`,
+  },
+  completeTask: {
+    params: ['completed_at', 'ending', 'namespace', 'tenant', 'id'],
+    text: `update tasks set status = 'done', completed_at = ?, ending = ?
+where namespace = ? and tenant = ? and id = ? and status = 'open'`,
+  },
+  tellTask: {
+    params: ['namespace', 'tenant', 'id'],
+    text: `update tasks set told = 1 where namespace = ? and tenant = ? and id = ?`,
+  },
+  untoldTasks: {
+    params: ['before', 'limit'],
+    text: `select *, created_at as at from tasks where status = 'done' and told = 0 and completed_at < ?
+order by completed_at limit ?`,
+  },
+  pruneTasks: {
+    params: ['before', 'limit'],
+    text: `delete from tasks where rowid in (
+  select rowid from tasks where status = 'done' and told = 1 and completed_at < ? order by completed_at limit ?
+)`,
+  },
+  putTemplate: {
+    params: ['namespace', 'tenant', 'name', 'updated_at', 'template'],
+    text: `insert into templates (namespace, tenant, name, updated_at, template)
+values (?, ?, ?, ?, ?)
+on conflict (namespace, tenant, name) do update set updated_at = excluded.updated_at, template = excluded.template`,
+  },
+  readTemplate: {
+    params: ['namespace', 'tenant', 'name'],
+    text: `select * from templates where namespace = ? and tenant = ? and name = ?`,
+  },
+  listTemplates: {
+    params: ['namespace', 'tenant'],
+    text: `select name, updated_at from templates where namespace = ? and tenant = ? order by name`,
+  },
+  deleteTemplate: {
+    params: ['namespace', 'tenant', 'name'],
+    text: `delete from templates where namespace = ? and tenant = ? and name = ?`,
   },
   findTimer: {
     params: ['namespace', 'tenant', 'execution', 'key'],
@@ -1331,6 +1916,290 @@ where not held and exists (
   select 1 from executions x
   where x.namespace = timers.namespace and x.tenant = timers.tenant and x.id = timers.execution and x.status = 'failed'
 );
+`,
+  },
+  {
+    number: 4,
+    name: 'limits',
+    breaking: false,
+    checksum: 'd76dac856b87b63aecc62c34f8bce3aae6df78213376e5aa30232cf9ec1c3f99',
+    text: `-- What is kept of each limit (a rate, a quota, a breaker), and who holds or waits for a place where only so many may run
+-- at once. A limit of the whole store has the namespace and tenant '*'.
+
+create table limits (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  key text not null check (key <> ''),
+  version integer not null check (version > 0),
+  shut integer not null check (shut in (0, 1)),
+  idle_at integer not null,
+  state text not null,
+  seal text not null generated always as (concat_ws(' ', version, shut, idle_at)) stored,
+  primary key (namespace, tenant, key)
+) strict;
+
+create index limits_idle on limits (idle_at);
+
+create index limits_shut on limits (idle_at) where shut = 1;
+
+create table limit_places (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  key text not null check (key <> ''),
+  action text not null check (action <> ''),
+  owner_namespace text not null,
+  owner_tenant text not null,
+  token integer,
+  since integer not null,
+  called_at integer,
+  touched_at integer not null,
+  seal text not null generated always as (
+    concat_ws(' ', owner_namespace, owner_tenant, token, since, called_at, touched_at)
+  ) stored,
+  primary key (namespace, tenant, key, action)
+) strict;
+
+create index limit_places_line on limit_places (namespace, tenant, key, since, action) where token is null;
+
+create index limit_places_held on limit_places (namespace, tenant, key) where token is not null;
+
+create index limit_places_called on limit_places (namespace, tenant, key, called_at) where called_at is not null;
+
+create index limit_places_age on limit_places (touched_at);
+`,
+  },
+  {
+    number: 5,
+    name: 'triage',
+    breaking: false,
+    checksum: '7118e9f1c341e3477e271b0eb21549d7a8cebe46cd28b995a17821cc2d0bb3ca',
+    text: `-- What people do about failures: bulk operations with one item per action, alerts with one row per cause and window,
+-- and an index by which rules find dead letters of an age.
+
+create table bulk_operations (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  status text not null check (status in ('running', 'paused', 'stopped', 'completed')),
+  revision integer not null check (revision > 0),
+  holder text,
+  lease_until integer not null,
+  created_at integer not null,
+  updated_at integer not null,
+  content text not null,
+  seal text not null generated always as (concat_ws(' ', status, revision, holder, lease_until, created_at, updated_at)) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+create index bulk_operations_recent on bulk_operations (namespace, tenant, created_at, id);
+
+create index bulk_operations_running on bulk_operations (created_at, id) where status = 'running';
+
+create index bulk_operations_ended on bulk_operations (updated_at) where status in ('stopped', 'completed');
+
+create table bulk_items (
+  namespace text not null,
+  tenant text not null,
+  bulk text not null,
+  action text not null,
+  watched text not null,
+  status text not null check (status in ('sent', 'succeeded', 'failed')),
+  at integer not null,
+  error text,
+  seal text not null generated always as (concat_ws(' ', watched, status, at)) stored,
+  primary key (namespace, tenant, bulk, action)
+) strict;
+
+create index bulk_items_sent on bulk_items (namespace, tenant, bulk, action) where status = 'sent';
+
+create index bulk_items_failed on bulk_items (namespace, tenant, bulk, action) where status = 'failed';
+
+create table alerts (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  type text not null,
+  severity text not null,
+  cause text not null,
+  count integer not null check (count > 0),
+  first_at integer not null,
+  last_at integer not null,
+  told_at integer,
+  acknowledged_at integer,
+  acknowledged_by text,
+  details text not null,
+  seal text not null generated always as (
+    concat_ws(' ', type, severity, cause, count, first_at, last_at, told_at, acknowledged_at, acknowledged_by)
+  ) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+create index alerts_recent on alerts (namespace, tenant, first_at, id);
+
+create index alerts_untold on alerts (first_at, id) where told_at is null;
+
+create index alerts_age on alerts (last_at);
+
+create index actions_dead_age on actions (finished_at, id) where status = 'dead';
+`,
+  },
+  {
+    number: 6,
+    name: 'tasks',
+    breaking: false,
+    checksum: 'b57b498193b5c742955921eba4f8806ac79f99c7fa9dd83a5a5ee303a933933f',
+    text: `-- Tasks that people do, what the sandbox would have sent, mail templates, and how actions fare, hour by hour.
+
+create table tasks (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  status text not null check (status in ('open', 'done')),
+  told integer not null check (told in (0, 1)),
+  execution text,
+  assignee text,
+  due_at integer,
+  created_at integer not null,
+  completed_at integer check ((completed_at is null) = (status = 'open')),
+  task text not null,
+  ending text,
+  seal text not null generated always as (
+    concat_ws(' ', status, told, execution, assignee, due_at, created_at, completed_at)
+  ) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+create index tasks_recent on tasks (namespace, tenant, created_at, id);
+
+create index tasks_status on tasks (namespace, tenant, status, created_at, id);
+
+create index tasks_assignee on tasks (namespace, tenant, assignee, created_at, id) where assignee is not null;
+
+create index tasks_execution on tasks (namespace, tenant, execution, created_at, id) where execution is not null;
+
+create index tasks_done on tasks (completed_at) where status = 'done';
+
+create index tasks_untold on tasks (completed_at) where status = 'done' and told = 0;
+
+create table outbox (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  at integer not null,
+  type text not null,
+  action text,
+  entry text not null,
+  seal text not null generated always as (concat_ws(' ', at, type, action)) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+create index outbox_recent on outbox (namespace, tenant, at, id);
+
+create index outbox_age on outbox (at);
+
+create table health (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  name text not null,
+  type text not null,
+  bucket integer not null,
+  writer text not null,
+  measured text not null,
+  primary key (namespace, tenant, name, bucket, type, writer)
+) strict;
+
+create index health_recent on health (namespace, tenant, bucket);
+
+create index health_age on health (bucket);
+
+create table templates (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  name text not null check (name <> ''),
+  updated_at integer not null,
+  template text not null,
+  primary key (namespace, tenant, name)
+) strict;
+`,
+  },
+  {
+    number: 7,
+    name: 'office',
+    breaking: false,
+    checksum: '164083673ed19f878dfbb6c10c48c581f86e7df9345064d42e9d085f6f039d27',
+    text: `-- The office of the HTTP door: the keys that open it, the audit of what was changed through it, the answers kept for
+-- requests that are repeated; and the index an agenda is read by.
+
+create table keys (
+  id text not null primary key check (id <> ''),
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  name text not null,
+  prefix text not null,
+  hash text not null check (hash <> ''),
+  scopes text not null,
+  operator integer not null check (operator in (0, 1)),
+  created_at integer not null,
+  expires_at integer,
+  revoked_at integer,
+  seal text not null generated always as (
+    concat_ws(' ', namespace, tenant, name, prefix, hash, operator, created_at, expires_at, revoked_at)
+  ) stored
+) strict;
+
+create unique index keys_hash on keys (hash);
+create index keys_tenant on keys (namespace, tenant, id);
+
+create table audit (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  number integer not null check (number > 0),
+  type text not null,
+  at integer not null,
+  prev_hash text not null,
+  hash text not null,
+  data text not null,
+  seal text not null generated always as (concat_ws(' ', type, at, prev_hash, hash)) stored,
+  primary key (namespace, tenant, number)
+) strict;
+
+create table idempotency (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  key text not null check (key <> ''),
+  request_hash text not null,
+  holder text not null,
+  until integer not null,
+  answer text,
+  seal text not null generated always as (concat_ws(' ', request_hash, holder, until)) stored,
+  primary key (namespace, tenant, key)
+) strict;
+
+create index idempotency_until on idempotency (until);
+
+create index timers_tenant on timers (namespace, tenant, due_at, execution, key) where held = 0;
+`,
+  },
+  {
+    number: 8,
+    name: 'recurrences',
+    breaking: false,
+    checksum: '69b42e1f1441d0765537bf0f7151b87860519f0ed5fd49bd9038a64c0f0c8edd',
+    text: `-- What became of each occurrence of a recurrence.
+
+create table occurrences (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  recurrence text not null check (recurrence <> ''),
+  at integer not null,
+  fate text not null check (fate in ('fired', 'skipped', 'coalesced')),
+  told_at integer not null,
+  details text not null,
+  seal text not null generated always as (concat_ws(' ', fate, told_at)) stored,
+  primary key (namespace, tenant, recurrence, at)
+) strict;
+
+create index occurrences_told on occurrences (told_at);
 `,
   },
 ] as const

@@ -160,6 +160,12 @@ where namespace = :namespace and tenant = :tenant and lane < 0
     where namespace = :namespace and tenant = :tenant and definition = :definition and status <> 'paused'
   );
 
+-- name: amendAction
+-- One that waits for others of its key takes one in.
+-- in: row, due_at, size, plan
+-- index: primary key
+update actions set due_at = :due_at, size = :size, plan = :plan where rowid = :row;
+
 -- name: readAction
 -- One live action of a tenant.
 -- in: namespace, tenant, id

@@ -18,10 +18,13 @@ select max(seen_at) as seen_at from workers indexed by workers_seen;
 select namespace, tenant, id, chain_number as lines from executions
 where (namespace, tenant, id) > (:namespace, :tenant, :id) order by namespace, tenant, id limit :limit;
 
--- name: inspectExecution
--- One execution, with what its rows elsewhere say about it.
--- in: namespace, tenant, id
+-- name: inspectExecutions
+-- Executions, with what their rows elsewhere say about them.
+-- in: refs
 -- index: primary key, events_history
+with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(:refs)
+)
 select x.*,
   exists (
     select 1 from pauses p
@@ -32,7 +35,64 @@ select x.*,
     where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
     order by e.number limit 1
   ) as first_number
-from executions x where x.namespace = :namespace and x.tenant = :tenant and x.id = :id;
+from refs cross join executions x on x.namespace = refs.namespace and x.tenant = refs.tenant and x.id = refs.id;
+
+-- name: inspectLines
+-- The chains of executions, each in its order.
+-- in: refs, limit
+-- index: events_history
+with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(:refs)
+)
+select e.namespace, e.tenant, e.execution, e.number, e.type, e.at, e.prev_hash, e.hash, e.data
+from refs
+cross join events e indexed by events_history
+  on e.namespace = refs.namespace and e.tenant = refs.tenant and e.execution = refs.id and e.number is not null
+limit :limit;
+
+-- name: inspectLiveStepsOf
+-- The live actions of executions.
+-- in: refs, limit
+-- index: actions_execution
+with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(:refs)
+)
+select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.plan
+from refs cross join actions a on a.namespace = refs.namespace and a.tenant = refs.tenant and a.execution = refs.id
+limit :limit;
+
+-- name: inspectDoneStepsOf
+-- The finished actions of executions.
+-- in: refs, limit
+-- index: actions_done_execution
+with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(:refs)
+)
+select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.plan
+from refs cross join actions_done a on a.namespace = refs.namespace and a.tenant = refs.tenant and a.execution = refs.id
+limit :limit;
+
+-- name: inspectInboxesOf
+-- The events of executions, applied or not.
+-- in: refs, limit
+-- index: primary key
+with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(:refs)
+)
+select i.namespace, i.tenant, i.execution, i.event_id, i.definition, i.held, i.applied_at, i.event is not null as has_event
+from refs cross join inbox i on i.namespace = refs.namespace and i.tenant = refs.tenant and i.execution = refs.id
+limit :limit;
+
+-- name: inspectTimersOfAll
+-- The timers of executions.
+-- in: refs, limit
+-- index: primary key
+with refs (namespace, tenant, id) as materialized (
+  select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(:refs)
+)
+select t.namespace, t.tenant, t.execution, t.key, t.held
+from refs cross join timers t on t.namespace = refs.namespace and t.tenant = refs.tenant and t.execution = refs.id
+limit :limit;
 
 -- name: inspectLiveSteps
 -- The live actions of an execution.
@@ -200,3 +260,36 @@ where namespace = :namespace and tenant = :tenant group by status;
 -- in: number, limit
 -- index: primary key
 select number, at, heads, hash, feed_position from checkpoints where number > :number order by number limit :limit;
+
+-- name: inspectCoverage
+-- The oldest event, and the last checkpoint. Its places are never given anew.
+-- in: nothing
+-- index: none (first and last rows)
+select (select seq from events order by seq limit 1) as seq, (select seq from events order by seq limit 1) as place,
+  (select max(number) from checkpoints) as newest, 0 as rebased;
+
+-- name: inspectFeed
+-- The next events between two checkpoints.
+-- in: seq, upto, limit
+-- index: primary key
+select seq, namespace, tenant, execution, number, type, at, prev_hash, hash, data from events
+where seq > :seq and seq <= :upto order by seq limit :limit;
+
+-- name: inspectHeadsAt
+-- The next executions with the newest line each had at a place of the feed, and the oldest it has now.
+-- in: namespace, tenant, id, place, limit
+-- index: primary key, events_history
+select x.namespace, x.tenant, x.id, x.chain_number, x.chain_hash, then_.number as number_then, then_.hash as hash_then,
+  (
+    select min(o.number) from events o indexed by events_history
+    where o.namespace = x.namespace and o.tenant = x.tenant and o.execution = x.id and o.number is not null
+  ) as first_number
+from executions x
+left join events then_ on then_.seq = (
+  select e.seq from events e indexed by events_history
+  where e.namespace = x.namespace and e.tenant = x.tenant and e.execution = x.id and e.number is not null
+    and e.seq <= :place
+  order by e.number desc limit 1
+)
+where (x.namespace, x.tenant, x.id) > (:namespace, :tenant, :id)
+order by x.namespace, x.tenant, x.id limit :limit;

@@ -5,6 +5,13 @@
 select 1 as found from pauses
 where namespace = :namespace and tenant = :tenant and scope = :scope and value = :value;
 
+-- name: findClosing
+-- Is the tenant paused, or this type of its actions?
+-- in: namespace, tenant, type
+-- index: primary key
+select 1 as found from pauses
+where namespace = :namespace and tenant = :tenant and (scope = 'tenant' or (scope = 'type' and value = :type)) limit 1;
+
 -- name: insertPause
 -- Writes a pause down.
 -- in: namespace, tenant, scope, value, reason, at

@@ -1,0 +1,43 @@
+// Owns what every command is given before it speaks to anything: the settings that hold for it and its two ways out.
+
+import type { Client } from '../client/client.ts'
+import type { Environment } from '../config/environment.ts'
+import type { Settings } from '../config/resolve.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Code } from './load-module.ts'
+import type { ShowTime } from './moments.ts'
+import type { Output } from './output.ts'
+import type { Terminal } from './terminal.ts'
+
+/** As commander gives them. */
+export type Options = Readonly<Record<string, Json | undefined>>
+
+export interface Given {
+  readonly terminal: Terminal
+  readonly output: Output
+  readonly when: ShowTime
+  readonly options: Options
+  readonly settings: Settings
+  /** `services`, `providers`, `alerts` … of the file. */
+  readonly sections: Readonly<Record<string, JsonObject>>
+  /** The environment, with what the file says of services and providers. */
+  readonly env: Environment
+  /** Definitions and runners of a file of settings in TypeScript. */
+  readonly code: Code
+  readonly cwd: string
+}
+
+/** What a command speaks to. */
+export interface Target {
+  readonly client: Client
+  /** As it is told to people: never with a password. */
+  readonly name: string
+  readonly isLocal: boolean
+  readonly close: () => Promise<void>
+}
+
+/** A setting that has a value, or undefined. */
+export const setting = <Value extends Json>(
+  { settings }: Pick<Given, 'settings'>,
+  key: string,
+): Value | undefined => settings.get(key)?.value as Value | undefined

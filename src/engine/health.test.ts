@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest'
+import type { Settlement } from '../core/settle.ts'
+import type { HealthRow } from '../store/health.ts'
+import { realTimers } from './clock.ts'
+import { createHealth, measure, NOTHING } from './health.ts'
+import type { Ended } from './settlement.ts'
+
+const HOUR = 3_600_000
+const START = 500_000 * HOUR
+
+const ended = (name: string, over: Partial<Ended> = {}): Ended => ({
+  action: {
+    namespace: 'default',
+    tenant: 'acme',
+    attempt: 0,
+    plan: { name, type: 'email' },
+  } as Ended['action'],
+  outcome: { kind: 'cancelled' },
+  attempt: 1,
+  startedAt: START,
+  endedAt: START + 20,
+  worker: 'w',
+  cancelRequested: false,
+  ...over,
+})
+
+const settled = (status: Settlement['status'], type?: string): Settlement => ({
+  status,
+  outcome: 'succeeded',
+  reason: 'done',
+  lost: 0,
+  reaps: 0,
+  ...(type !== undefined && { error: { type, message: 'm', retryable: true } }),
+})
+
+const open = () => {
+  const written: HealthRow[][] = []
+  const scene = { now: START, fails: 0, timers: [] as (() => void)[], warned: 0 }
+  const health = createHealth({
+    store: {
+      put: async (rows) => {
+        if (scene.fails-- > 0) throw new Error('away')
+        written.push([...rows])
+      },
+    },
+    writer: 'wrk_1',
+    clock: {
+      now: () => scene.now,
+      clocks: () => ({}),
+      monotonic: () => 0,
+      timers: {
+        ...realTimers,
+        after: (_, call) => {
+          scene.timers.push(call)
+          return () => undefined
+        },
+      },
+    },
+    log: { warn: () => void scene.warned++ },
+  })
+  return { health, written, scene }
+}
+
+it.each([
+  ['a success', ended('a'), settled('succeeded'), { ended: 1, succeeded: 1, attempts: 1, durationMs: 20 }],
+  ['a third attempt', ended('a', { attempt: 3 }), settled('succeeded'), { retried: 1, retries: 2 }],
+  [
+    'one to be retried',
+    ended('a'),
+    settled('queued', 'timeout'),
+    { ended: 0, attempts: 1, errors: { timeout: 1 } },
+  ],
+  ['a dead one', ended('a'), settled('dead', 'x'), { ended: 1, succeeded: 0, errors: { x: 1 } }],
+  ['one in review', ended('a'), settled('review', 'x'), { ended: 1, succeeded: 0 }],
+  ['one that never started', ended('a', { attempt: 0 }), settled('cancelled', 'cancelled'), NOTHING],
+  ['a skipped one', ended('a', { attempt: 0 }), settled('skipped', 'expired'), NOTHING],
+  ['what it cost', ended('a', { costEstimate: 1.5 }), settled('succeeded'), { cost: 1.5 }],
+  ['a clock that went back', ended('a', { endedAt: START - 5 }), settled('succeeded'), { durationMs: 0 }],
+])('measures %s', (_, end, settlement, expected) => {
+  expect(measure(NOTHING, end, settlement)).toMatchObject(expected)
+})
+
+it('H1: rows are written whole, only those that changed, and again when a write failed', async () => {
+  const { health, written, scene } = open()
+  health.record(ended('a'), settled('succeeded'))
+  health.record(ended('b'), settled('succeeded'))
+  await health.flush()
+  health.record(ended('a'), settled('succeeded'))
+  scene.fails = 1
+  await expect(health.flush()).rejects.toThrow('away')
+  await health.flush()
+  await health.flush()
+  const shown = written.map((rows) => rows.map(({ name, measured }) => [name, measured.ended]))
+  expect(shown).toEqual([
+    [
+      ['a', 1],
+      ['b', 1],
+    ],
+    [['a', 2]],
+  ])
+})
+
+it('writes by itself, and says when it could not', async () => {
+  const { health, written, scene } = open()
+  health.record(ended('a'), settled('succeeded'))
+  health.record(ended('a'), settled('succeeded'))
+  expect(scene.timers).toHaveLength(1)
+  scene.fails = 1
+  scene.timers[0]!()
+  await expect.poll(() => scene.warned).toBe(1)
+  await health.close()
+  expect(written).toHaveLength(1)
+  health.record(ended('a'), settled('succeeded'))
+  expect(scene.timers).toHaveLength(1)
+})
+
+it('an hour has a row of its own, and the one before is kept by the store alone', async () => {
+  const { health, written, scene } = open()
+  health.record(ended('a'), settled('succeeded'))
+  await health.flush()
+  scene.now += HOUR
+  health.record(ended('a'), settled('succeeded'))
+  await health.flush()
+  expect(written.flat().map(({ bucket, measured }) => [bucket, measured.ended])).toEqual([
+    [START, 1],
+    [START + HOUR, 1],
+  ])
+})
+
+it('names are bounded in memory, and nothing that was counted is written over', async () => {
+  const { health, written } = open()
+  for (let name = 0; name < 2500; name++) health.record(ended(`n${name}`), settled('succeeded'))
+  await health.flush()
+  health.record(ended('n1'), settled('succeeded'))
+  await health.flush()
+  const last = written.at(-1)!
+  expect(last.map(({ name, writer, measured }) => [name, writer, measured.ended])).toEqual([
+    ['n1', 'wrk_1.1', 1],
+  ])
+  expect(Math.max(...written.map((rows) => rows.length))).toBe(200)
+})

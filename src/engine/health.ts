@@ -1,0 +1,144 @@
+// Owns measuring how actions fare (F-100, F-101): every settlement is added up in memory, per action name and hour, and
+// what has changed is written about once a second. No commit waits for it and none grows by it; what a process that is
+// killed had not yet written, a second's worth, is missing from the figures and from nothing else.
+// H1  A row is this process's alone and is written whole: a write that is repeated counts nothing twice.
+
+import type { Settlement } from '../core/settle.ts'
+import type { HealthRow, HealthStore, Measured } from '../store/health.ts'
+import type { Clock } from './clock.ts'
+import { classOf } from './health-metrics.ts'
+import { type Log, messageOf } from './log.ts'
+import type { Ended } from './settlement.ts'
+
+export interface Health {
+  readonly record: (ended: Ended, settlement: Settlement) => void
+  /** Everything measured so far is in the store. */
+  readonly flush: () => Promise<void>
+  /** Flushes for the last time. */
+  readonly close: () => Promise<void>
+}
+
+export interface HealthParts {
+  readonly store: Pick<HealthStore, 'put'>
+  /** A name of this process, drawn anew each time it starts. */
+  readonly writer: string
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+}
+
+const HOUR_MS = 3_600_000
+const FLUSH_MS = 1000
+/** Names are people's: beyond so many, those that are written make room. */
+const MAX_ROWS = 2000
+const AT_ONCE = 200
+
+export const hourOf = (at: number): number => Math.floor(at / HOUR_MS) * HOUR_MS
+
+export const NOTHING: Measured = {
+  ended: 0,
+  succeeded: 0,
+  retried: 0,
+  retries: 0,
+  attempts: 0,
+  durationMs: 0,
+  cost: 0,
+  latency: {},
+  errors: {},
+}
+
+const plus = (sums: Readonly<Record<string, number>>, name: string): Readonly<Record<string, number>> => ({
+  ...sums,
+  [name]: (sums[name] ?? 0) + 1,
+})
+
+/** One that never started took no time and is no attempt; one that was cancelled or skipped is neither good nor bad. */
+export const measure = (before: Measured, ended: Ended, { status, error }: Settlement): Measured => {
+  const { action, attempt, startedAt, endedAt, costEstimate = 0 } = ended
+  const isStart = attempt > action.attempt
+  const duration = Math.max(0, endedAt - startedAt)
+  const isEnd = status === 'succeeded' || status === 'dead' || status === 'review'
+  const retries = isEnd ? Math.max(0, attempt - 1) : 0
+  const isFailure = error !== undefined && status !== 'cancelled' && status !== 'skipped'
+  return {
+    ended: before.ended + (isEnd ? 1 : 0),
+    succeeded: before.succeeded + (status === 'succeeded' ? 1 : 0),
+    retried: before.retried + (retries > 0 ? 1 : 0),
+    retries: before.retries + retries,
+    attempts: before.attempts + (isStart ? 1 : 0),
+    durationMs: before.durationMs + (isStart ? duration : 0),
+    cost: before.cost + costEstimate,
+    latency: isStart ? plus(before.latency, String(classOf(duration))) : before.latency,
+    errors: isFailure ? plus(before.errors, error.type) : before.errors,
+  }
+}
+
+/** What was measured and not yet written, and what of it may still grow. */
+const createLedger = ({ store, writer, clock }: Omit<HealthParts, 'log'>) => {
+  const rows = new Map<string, HealthRow>()
+  const changed = new Set<string>()
+  let generation = 0
+
+  /** What is written and over is forgotten; the next of its name is another row. */
+  const forget = (): void => {
+    const hour = hourOf(clock.now())
+    const isFull = rows.size > MAX_ROWS
+    if (isFull) generation += 1
+    for (const [key, { bucket }] of rows) if (!changed.has(key) && (isFull || bucket < hour)) rows.delete(key)
+  }
+  return {
+    add: (ended: Ended, settlement: Settlement): void => {
+      const { namespace, tenant, plan } = ended.action
+      const { name, type } = plan
+      const bucket = hourOf(clock.now())
+      const by = generation === 0 ? writer : `${writer}.${generation}`
+      const key = JSON.stringify([namespace, tenant, name, type, bucket, by])
+      const measured = measure(rows.get(key)?.measured ?? NOTHING, ended, settlement)
+      rows.set(key, { namespace, tenant, name, type, bucket, writer: by, measured })
+      changed.add(key)
+    },
+    write: async (): Promise<void> => {
+      const keys = [...changed]
+      changed.clear()
+      try {
+        for (let at = 0; at < keys.length; at += AT_ONCE)
+          await store.put(keys.slice(at, at + AT_ONCE).map((key) => rows.get(key)!))
+        forget()
+      } catch (error) {
+        for (const key of keys) changed.add(key)
+        throw error
+      }
+    },
+  }
+}
+
+export const createHealth = ({ log, ...parts }: HealthParts): Health => {
+  const { timers } = parts.clock
+  const ledger = createLedger(parts)
+  let cancelTimer: (() => void) | undefined
+  let flushing: Promise<void> = Promise.resolve()
+  let isClosed = false
+
+  const flush = (): Promise<void> => {
+    cancelTimer?.()
+    cancelTimer = undefined
+    const next = flushing.then(ledger.write)
+    flushing = next.catch(() => undefined)
+    return next
+  }
+  const onTimer = (): void => {
+    flush().catch((error: unknown) =>
+      log.warn('what was measured could not be written', { error: messageOf(error) }),
+    )
+  }
+  return {
+    record: (ended, settlement) => {
+      ledger.add(ended, settlement)
+      if (!isClosed) cancelTimer ??= timers.after(FLUSH_MS, onTimer)
+    },
+    flush,
+    close: () => {
+      isClosed = true
+      return flush()
+    },
+  }
+}

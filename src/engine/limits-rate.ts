@@ -1,0 +1,133 @@
+// Owns asking for slots and quotas. A slot that is near is waited for here, under the claim; one that is far sends the
+// action away. Which slot, and when to come back, is core's to say.
+
+import type { JsonObject } from '../core/json.ts'
+import { type QuotaState, takeQuota } from '../core/limit-quota.ts'
+import { type RateAnswer, type RateAsk, type RateState, TOLERANCE_MS, takeSlots } from '../core/limit-rate.ts'
+import type { Applied } from '../core/limit-settings.ts'
+import type { LimitRef } from '../store/limits.ts'
+import type { Clock } from './clock.ts'
+import { createDesk, type Swap, type Swapped } from './limits-desk.ts'
+
+/** An action that asks, and what it asks for. */
+export interface Asker {
+  readonly ref: LimitRef
+  readonly applied: Applied
+  readonly isBack: boolean
+}
+
+/** Undefined: it may go now. Otherwise not before so many milliseconds, because of this limit. */
+export type Refusal = { readonly asker: Asker; readonly waitMs: number } | undefined
+
+/** A turn this many distances away is waited for here, with the claim in hand. */
+const AHEAD = 8
+const KEEP_MIN_MS = 200
+const KEEP_MAX_MS = 1000
+/** Between here and the runner's first word the process may be made to wait: so much of the tolerance is left for it. */
+const START_MS = 40
+const ROUNDS = 4
+
+type Slot = Swapped<RateAnswer>
+export type Slots = Map<Asker, Slot>
+
+const at = (ref: LimitRef, prefix: string): LimitRef => ({ ...ref, key: `${prefix}:${ref.key}` })
+
+const keepOf = ({ rate }: Applied): number => {
+  const ms = (AHEAD * rate!.windowMs) / rate!.count
+  return Math.min(Math.max(ms, KEEP_MIN_MS), KEEP_MAX_MS)
+}
+
+const createRateDesk = (swap: Swap, clock: Clock) =>
+  createDesk<RateAsk, Slot>(clock, async (ref, asks) => {
+    const { answer, ...told } = await swap(at(ref, 'rate'), (kept, now) => {
+      const { state, answers } = takeSlots(kept as RateState | undefined, asks, now)
+      const isChanged = asks.some(({ isOnce }, index) => !isOnce || answers[index]!.kind === 'slot')
+      const idleAt = Math.ceil(Math.max(state.next, state.line, state.front))
+      return { ...(isChanged && { next: { state: { ...state }, idleAt } }), answer: answers }
+    })
+    return answer.map((each) => ({ ...told, answer: each }))
+  })
+
+/** Then time stands still: nobody can wait for it here. */
+const isByHand = (clock: Clock): boolean => clock.clocks().now !== undefined
+
+const isStillGood = (clock: Clock, slot: Slot | undefined): boolean => {
+  if (slot === undefined || isByHand(clock)) return slot !== undefined
+  const { answer, now, asked } = slot
+  return clock.monotonic() <= asked + answer.at - now + TOLERANCE_MS - START_MS
+}
+
+/**
+ * Whoever waits for a turn asks when the next slot is there, and gets it then: a process that is held up meanwhile keeps
+ * no slot from the others.
+ */
+export const createRates = (swap: Swap, clock: Clock) => {
+  const desk = createRateDesk(swap, clock)
+  const isVirtual = (): boolean => isByHand(clock)
+  const isTimely = (slot: Slot | undefined): boolean => isStillGood(clock, slot)
+  const ask = ({ ref, applied, isBack }: Asker, isOnce: boolean): Promise<Slot> =>
+    desk(ref, { rate: applied.rate!, isBack, isOnce })
+  const waitOf = ({ answer, now, heard }: Slot): number =>
+    Math.max(1, Math.ceil(answer.at - now - (clock.monotonic() - heard)))
+
+  /** Undefined: it is too far away. */
+  const askHere = async (asker: Asker, first: Slot): Promise<Slot | undefined> => {
+    const keepMs = keepOf(asker.applied)
+    const until = clock.monotonic() + 2 * keepMs
+    let slot = first
+    while (slot.answer.kind === 'later') {
+      if (waitOf(slot) > keepMs || clock.monotonic() > until) return undefined
+      await clock.timers.sleep(waitOf(slot))
+      slot = await ask(asker, true)
+    }
+    return slot
+  }
+  /** With several rates a turn has to come for all at the same moment: then nobody waits here with one in hand. */
+  const acquire = async (askers: readonly Asker[], slots: Slots, isAgain: boolean): Promise<Refusal> => {
+    for (const asker of askers) {
+      if (isTimely(slots.get(asker))) continue
+      const first = await ask(isAgain ? { ...asker, isBack: true } : asker, asker.applied.onFull === 'drop')
+      const mayWait = askers.length === 1 && asker.applied.onFull !== 'drop' && !isVirtual()
+      const slot = mayWait ? await askHere(asker, first) : first
+      if (slot === undefined || slot.answer.kind === 'later') {
+        // Early enough to be here when its turn comes.
+        const early = isVirtual() ? 0 : keepOf(asker.applied) / 2
+        return { asker, waitMs: Math.max(1, Math.ceil(waitOf(first) - early)) }
+      }
+      slots.set(asker, slot)
+    }
+    return undefined
+  }
+  return {
+    acquire,
+    /** What else had to be asked may have taken too long for a slot. */
+    renew: async (askers: readonly Asker[], slots: Slots): Promise<Refusal> => {
+      for (let round = 0; round < ROUNDS; round++) {
+        if (askers.every((asker) => isTimely(slots.get(asker)))) return undefined
+        const refusal = await acquire(askers, slots, true)
+        if (refusal !== undefined) return refusal
+      }
+      return { asker: askers[0]!, waitMs: KEEP_MIN_MS }
+    },
+  }
+}
+
+export const createQuotas = (swap: Swap, clock: Clock) => {
+  const desk = createDesk<Asker, { readonly isGranted: boolean; readonly waitMs: number }>(
+    clock,
+    async (ref, asks) => {
+      const { answer, now } = await swap(at(ref, 'quota'), (kept, instant) => {
+        const quota = asks[0]!.applied.quota!
+        const taken = takeQuota(kept as QuotaState | undefined, quota, asks.length, instant)
+        const next = { state: { ...taken.state } as JsonObject, idleAt: taken.state.until }
+        return { ...(taken.granted > 0 && { next }), answer: taken }
+      })
+      const waitMs = answer.state.until - now
+      return asks.map((_, index) => ({ isGranted: index < answer.granted, waitMs }))
+    },
+  )
+  return async (asker: Asker): Promise<Refusal> => {
+    const { isGranted, waitMs } = await desk(asker.ref, asker)
+    return isGranted ? undefined : { asker, waitMs }
+  }
+}

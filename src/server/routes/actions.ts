@@ -1,0 +1,209 @@
+// Owns the routes of actions: asked for, shown with their attempts, and what people may do to one.
+
+import type { ActionRequest, RequestOptions } from '../../core/action.ts'
+import type { Json } from '../../core/json.ts'
+import { actionCore, requestOptions } from '../../definitions/shape/request.ts'
+import { json, name, object, text, word } from '../../definitions/shape/values.ts'
+import type { ActionView } from '../../pawl/views.ts'
+import { parseFilter } from '../filter.ts'
+import { asked, listQuery, reasonBody } from '../inputs.ts'
+import { noAction } from '../refusals.ts'
+import { type Call, listOf, ok, type Route, route } from '../route.ts'
+import { action, pageOf, why } from '../shapes.ts'
+import { shownWhy } from './why.ts'
+
+const STATUSES = ['queued', 'running', 'succeeded', 'dead', 'review', 'cancelled', 'skipped'] as const
+
+const existing = async ({ pawl, params }: Pick<Call, 'pawl' | 'params'>): Promise<ActionView> => {
+  const found = await pawl.actions.get(params['id']!)
+  if (found === undefined) throw noAction(params['id']!)
+  return found
+}
+
+const dispatch = route({
+  method: 'POST',
+  path: '/v1/actions',
+  operation: 'dispatchAction',
+  summary: 'Asks for one effect, now or later',
+  policy: { scope: 'operate' },
+  body: object('an action', { ...actionCore, ...requestOptions }),
+  answers: { 202: action },
+  serve: async ({ pawl, body: { type, config, ...options }, ownId, changed }) => {
+    const request: ActionRequest = { type, config, options: options as RequestOptions }
+    const own = ownId('req')
+    const { id, deduplicated } = await pawl.dispatch(request, own === undefined ? {} : { id: own })
+    const view = await existing({ pawl, params: { id } })
+    if (!deduplicated) await changed({ type: 'action.dispatched', subject: id, after: view })
+    const location = `/v1/actions/${encodeURIComponent(id)}`
+    return { status: 202, headers: { location }, body: { ...view, ...(deduplicated && { deduplicated }) } }
+  },
+})
+
+const list = route({
+  method: 'GET',
+  path: '/v1/actions',
+  operation: 'listActions',
+  summary: 'Actions, newest first',
+  policy: { scope: 'read' },
+  query: listQuery,
+  answers: { 200: pageOf(action) },
+  serve: async ({ pawl, query }) => {
+    const fields = {
+      status: STATUSES,
+      type: 'text',
+      execution: 'text',
+      fingerprint: 'text',
+      name: 'text',
+      tag: 'text',
+    } as const
+    return listOf(
+      await pawl.actions.list(parseFilter(query.filter, fields) as never, asked(query)),
+      (row) => row,
+    )
+  },
+})
+
+const get = route({
+  method: 'GET',
+  path: '/v1/actions/{id}',
+  operation: 'getAction',
+  summary: 'One action with its attempts',
+  policy: { scope: 'read' },
+  answers: { 200: action },
+  serve: async (call) => ok(await existing(call)),
+})
+
+const ask = route({
+  method: 'GET',
+  path: '/v1/actions/{id}/why',
+  operation: 'whyAction',
+  summary: 'What an action is waiting for, in words',
+  policy: { scope: 'read' },
+  answers: { 200: why },
+  serve: async ({ pawl, params }) => {
+    await existing({ pawl, params })
+    return ok(shownWhy(await pawl.why(params['id']!)))
+  },
+})
+
+type Changing = Pick<Call, 'pawl' | 'params' | 'changed'>
+
+/** Does it, and tells the audit how the action was and how it is. */
+export const changeAction = async (
+  { pawl, params, changed }: Changing,
+  type: string,
+  work: (id: string) => Promise<unknown>,
+) => {
+  const id = params['id']!
+  const before = await existing({ pawl, params })
+  await work(id)
+  const after = await existing({ pawl, params })
+  await changed({ type, subject: id, before, after })
+  return ok(after)
+}
+
+const runNow = route({
+  method: 'POST',
+  path: '/v1/actions/{id}/run-now',
+  operation: 'runActionNow',
+  summary: 'Makes a queued action due now',
+  policy: { scope: 'operate' },
+  body: reasonBody,
+  answers: { 200: action },
+  serve: (call) => changeAction(call, 'action.run_now', call.pawl.actions.runNow),
+})
+
+const retry = route({
+  method: 'POST',
+  path: '/v1/actions/{id}/retry',
+  operation: 'retryAction',
+  summary: 'Queues a dead letter again',
+  policy: { scope: 'operate' },
+  body: reasonBody,
+  answers: { 200: action },
+  serve: (call) => changeAction(call, 'action.retried', call.pawl.actions.retry),
+})
+
+const cancel = route({
+  method: 'POST',
+  path: '/v1/actions/{id}/cancel',
+  operation: 'cancelAction',
+  summary: 'Cancels a queued action, or asks a running one to stop',
+  policy: { scope: 'operate' },
+  body: reasonBody,
+  answers: { 200: action },
+  serve: (call) =>
+    changeAction(call, 'action.cancelled', (id) => call.pawl.actions.cancel(id, call.body.reason)),
+})
+
+const archive = route({
+  method: 'POST',
+  path: '/v1/actions/{id}/archive',
+  operation: 'archiveAction',
+  summary: 'Puts a dead letter or a review away',
+  policy: { scope: 'operate' },
+  body: reasonBody,
+  answers: { 200: action },
+  serve: (call) => changeAction(call, 'action.archived', call.pawl.actions.archive),
+})
+
+const resolve = route({
+  method: 'POST',
+  path: '/v1/actions/{id}/resolve',
+  operation: 'resolveAction',
+  summary: 'Says what became of an action whose outcome nobody knows',
+  policy: { scope: 'operate' },
+  body: object('an outcome', {
+    outcome: word(['succeeded', 'failed', 'retry']).describe('What happened; retry: that nothing did.'),
+    result: json('a value').describe('Of one that succeeded.').exactOptional(),
+    error: object('an error', {
+      type: name('the type of an error').exactOptional(),
+      message: text('text').max(500).exactOptional(),
+    })
+      .describe('Of one that failed.')
+      .exactOptional(),
+  }),
+  answers: { 200: action },
+  serve: (call) => {
+    const { outcome, result, error } = call.body
+    return changeAction(call, 'action.resolved', (id) =>
+      call.pawl.actions.resolve(id, {
+        outcome,
+        ...(result !== undefined && { result: result as Json }),
+        ...(error !== undefined && { error }),
+      }),
+    )
+  },
+})
+
+const replay = route({
+  method: 'POST',
+  path: '/v1/actions/{id}/replay',
+  operation: 'replayAction',
+  summary: 'Does a dead letter again: as it was, or as a new action with another config',
+  policy: { scope: 'operate' },
+  body: object('a replay', {
+    config: json('the configuration of its runner').describe('Instead of the one it had.').exactOptional(),
+  }),
+  answers: { 200: action },
+  serve: async ({ pawl, params, body: { config }, changed }) => {
+    const id = params['id']!
+    const before = await existing({ pawl, params })
+    const after = await pawl.actions.replay(id, config === undefined ? {} : { config: config as Json })
+    await changed({ type: 'action.replayed', subject: id, before, after })
+    return ok(after)
+  },
+})
+
+export const actionRoutes: readonly Route[] = [
+  dispatch,
+  list,
+  get,
+  ask,
+  runNow,
+  retry,
+  cancel,
+  archive,
+  resolve,
+  replay,
+]

@@ -1,0 +1,36 @@
+-- name: putOccurrences
+-- What became of occurrences; what fired stays fired.
+-- in: rows
+-- index: primary key
+insert into pawl.occurrences as o (namespace, tenant, recurrence, at, fate, told_at, details)
+select namespace, tenant, recurrence, at, fate, told_at, details::json
+from json_to_recordset(:rows::json) as w (namespace text, tenant text, recurrence text, at bigint, fate text,
+  told_at bigint, details text)
+on conflict (namespace, tenant, recurrence, at)
+do update set fate = excluded.fate, told_at = excluded.told_at, details = excluded.details
+where o.fate <> 'fired';
+
+-- name: recentOccurrences
+-- The occurrences of a recurrence, newest first.
+-- in: namespace, tenant, recurrence, at, limit
+-- index: primary key
+select at, fate, told_at, details from pawl.occurrences
+where namespace = :namespace and tenant = :tenant and recurrence = :recurrence and at < :at
+order by at desc limit :limit;
+
+-- name: firedOccurrences
+-- The instants of a range that fired, in order.
+-- in: namespace, tenant, recurrence, from, to, limit
+-- index: primary key
+select at from pawl.occurrences
+where namespace = :namespace and tenant = :tenant and recurrence = :recurrence
+  and at >= :from and at < :to and fate = 'fired'
+order by at limit :limit;
+
+-- name: pruneOccurrences
+-- A slice of what was told before.
+-- in: before, limit
+-- index: occurrences_told
+delete from pawl.occurrences where ctid = any (array(
+  select ctid from pawl.occurrences where told_at < :before order by told_at limit :limit for update skip locked
+));

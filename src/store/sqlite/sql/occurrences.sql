@@ -1,0 +1,34 @@
+-- name: putOccurrence
+-- What became of an occurrence; what fired stays fired.
+-- in: namespace, tenant, recurrence, at, fate, told_at, details
+-- index: primary key
+insert into occurrences (namespace, tenant, recurrence, at, fate, told_at, details)
+values (:namespace, :tenant, :recurrence, :at, :fate, :told_at, :details)
+on conflict (namespace, tenant, recurrence, at)
+do update set fate = excluded.fate, told_at = excluded.told_at, details = excluded.details
+where occurrences.fate <> 'fired';
+
+-- name: recentOccurrences
+-- The occurrences of a recurrence, newest first.
+-- in: namespace, tenant, recurrence, at, limit
+-- index: primary key
+select at, fate, told_at, details from occurrences
+where namespace = :namespace and tenant = :tenant and recurrence = :recurrence and at < :at
+order by at desc limit :limit;
+
+-- name: firedOccurrences
+-- The instants of a range that fired, in order.
+-- in: namespace, tenant, recurrence, from, to, limit
+-- index: primary key
+select at from occurrences
+where namespace = :namespace and tenant = :tenant and recurrence = :recurrence
+  and at >= :from and at < :to and fate = 'fired'
+order by at limit :limit;
+
+-- name: pruneOccurrences
+-- A slice of what was told before.
+-- in: before, limit
+-- index: occurrences_told
+delete from occurrences where rowid in (
+  select rowid from occurrences where told_at < :before order by told_at limit :limit
+);

@@ -1,0 +1,111 @@
+// What became of the occurrences of a recurrence: written with the step that decided it, one row for each instant.
+
+import type { ToldOccurrence } from '../../core/triggers/occurrences.ts'
+import type { Result } from '../../store/store.ts'
+import type { Case } from './case.ts'
+import { rejects, same } from './check.ts'
+import { advance, ELSEWHERE, NOW, OF, OTHER } from './members.ts'
+
+const FIRED: ToldOccurrence = { at: NOW + 5, fate: 'fired', action: 'act_1' }
+const MISSED: ToldOccurrence = { at: NOW - 20, fate: 'skipped', reason: 'missed', until: NOW - 10, count: 3 }
+const COALESCED: ToldOccurrence = { at: NOW, fate: 'coalesced', reason: 'missed', into: NOW + 5 }
+
+const told = (occurrences: readonly ToldOccurrence[], of = OF, id = 'daily') => ({
+  ...of,
+  at: NOW + 7,
+  advance: { ...advance(id, {}, of), occurrences },
+})
+
+const row = (occurrence: ToldOccurrence) => ({ ...occurrence, toldAt: NOW + 7 })
+
+export const occurrenceCases: readonly Case[] = [
+  {
+    name: 'occurrences: are there with the step that decided them, newest first, page by page, each tenant’s own',
+    run: async ({ store, occurrences, another }) => {
+      await store.commit([
+        told([MISSED, COALESCED, FIRED]),
+        told([FIRED], OF, 'weekly'),
+        told([COALESCED], OTHER),
+        told([COALESCED], ELSEWHERE),
+      ])
+      const { occurrences: other } = await another()
+      same(
+        (await other.list(OF, 'daily', { limit: 9 })).data,
+        [FIRED, COALESCED, MISSED].map(row),
+        'all of it',
+      )
+      same((await occurrences.list(OTHER, 'daily', { limit: 9 })).data, [row(COALESCED)], 'theirs')
+      same((await occurrences.list(ELSEWHERE, 'daily', { limit: 9 })).data, [row(COALESCED)], 'elsewhere')
+      const first = await occurrences.list(OF, 'daily', { limit: 2 })
+      const after = first.next!
+      same(
+        await occurrences.list(OF, 'daily', { limit: 2, after }),
+        { data: [row(MISSED)] },
+        'the second page',
+      )
+      await rejects(
+        'invalid_cursor',
+        () => occurrences.list(OF, 'weekly', { limit: 2, after }),
+        'another list',
+      )
+      same(await occurrences.list(OF, 'nobody', { limit: 2 }), { data: [] }, 'one that has none')
+    },
+  },
+  {
+    name: 'occurrences: what fired stays fired, anything else may still become it; a lost step tells nothing',
+    run: async ({ store, occurrences }) => {
+      const [begun] = await store.commit([told([COALESCED, FIRED])])
+      const { revision, chain } = begun as Required<Result>
+      const again = (expected: number, list: readonly ToldOccurrence[]) => {
+        const member = told(list)
+        return { ...member, at: NOW + 9, advance: { ...member.advance, expected, chain } }
+      }
+      const late: ToldOccurrence = { at: NOW, fate: 'fired', reason: 'backfill', action: 'act_2' }
+      const results = await store.commit([
+        again(revision, [late, { at: NOW + 5, fate: 'skipped', reason: 'asked' }]),
+        again(revision, [{ at: NOW + 6, fate: 'skipped', reason: 'asked' }]),
+      ])
+      same(
+        results.map(({ status }) => status),
+        ['ok', 'conflict'],
+        'the second step lost',
+      )
+      same(
+        (await occurrences.list(OF, 'daily', { limit: 9 })).data,
+        [row(FIRED), { ...late, toldAt: NOW + 9 }],
+        'the fates',
+      )
+    },
+  },
+  {
+    name: 'occurrences: those of a range that fired, in order, bounded, of one recurrence and tenant',
+    run: async ({ store, occurrences }) => {
+      const fired = [1, 2, 3, 4].map((n): ToldOccurrence => ({ at: NOW + n, fate: 'fired', action: `a${n}` }))
+      await store.commit([
+        told([...fired, { at: NOW + 5, fate: 'skipped', reason: 'missed' }]),
+        told([{ ...FIRED, at: NOW + 9 }], OTHER),
+        told([{ ...FIRED, at: NOW + 8 }], ELSEWHERE),
+        told([{ ...FIRED, at: NOW + 7 }], OF, 'weekly'),
+      ])
+      const between = (from: number, to: number, limit = 9) =>
+        occurrences.firedBetween(OF, 'daily', { from: NOW + from, to: NOW + to }, limit)
+      same(await between(2, 4), [NOW + 2, NOW + 3], 'from, not to')
+      same(
+        await between(0, 99),
+        [1, 2, 3, 4].map((n) => NOW + n),
+        'only what fired',
+      )
+      same(await between(0, 99, 2), [NOW + 1, NOW + 2], 'the first so many')
+    },
+  },
+  {
+    name: 'occurrences: retention takes what was told long ago',
+    run: async ({ store, occurrences, keeper }) => {
+      await store.commit([{ ...told([COALESCED]), at: NOW - 100 }, told([FIRED], OF, 'weekly')])
+      const before = { doneBefore: 0, eventsBefore: NOW - 50, inboxBefore: 0, dedupBefore: 0 }
+      while (await keeper.prune(before, 10));
+      same((await occurrences.list(OF, 'daily', { limit: 9 })).data, [], 'gone')
+      same((await occurrences.list(OF, 'weekly', { limit: 9 })).data, [row(FIRED)], 'kept')
+    },
+  },
+]
