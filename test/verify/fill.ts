@@ -1,6 +1,7 @@
 // A store that has seen a bit of everything, by the real engine: ends of every kind, retries, reviews, pauses, replays,
 // archived letters, keys, a claim under way, retention and checkpoints.
 
+import { vi } from 'vitest'
 import { z } from 'zod'
 import {
   type ActionOptions,
@@ -12,6 +13,7 @@ import {
   runner,
 } from '../../src/index.ts'
 import type { Keeper } from '../../src/store/keeper.ts'
+import type { Reader } from '../../src/store/reader.ts'
 import type { Store } from '../../src/store/store.ts'
 
 const NOW: number = Date.parse('2026-01-05T09:00:00.000Z')
@@ -68,6 +70,7 @@ export type Names = Readonly<Record<string, string>>
 
 interface Handles {
   readonly store: Store
+  readonly reader: Reader
   readonly keeper: Keeper
   readonly close: () => Promise<void>
 }
@@ -159,9 +162,14 @@ const claimOne = async ({ store }: Handles, now: number): Promise<void> => {
 }
 
 /** A fact of the feed that belongs to no chain, and checkpoints enough for the last three to be computed again. */
-const coverMore = async ({ store, keeper }: Handles, now: number): Promise<void> => {
+const coverMore = async ({ store, reader, keeper }: Handles, now: number): Promise<void> => {
   const of = { namespace: 'default', tenant: 'default', at: now }
   await store.commit([{ ...of, record: [{ type: 'noted', at: now, data: { by: 'ada' } }] }])
+  // PostgreSQL's feed, and so its checkpoints, lag behind the oldest open transaction of the server.
+  await vi.waitUntil(
+    async () => (await reader.feed(of, undefined, 1000)).some(({ type }) => type === 'noted'),
+    { timeout: 60_000, interval: 20 },
+  )
   for (let more = 1; more <= 3; more++) await keeper.checkpoint(now + more)
 }
 
