@@ -27,3 +27,9 @@ export const idempotencyKey = (
   hashOf: (text: string) => Uint8Array = sha256,
 ): string =>
   `key_${base32(hashOf(canonical([space.storeId, space.namespace, space.tenant, step]))).slice(0, 26)}`
+
+/** An action's id that follows from what it is for, so that the same cause cannot have two. Of two kinds of cause, two ids. */
+export const derivedActionId = (
+  { namespace, tenant }: Pick<KeySpace, 'namespace' | 'tenant'>,
+  ...cause: readonly string[]
+): string => `act_${base32(sha256(canonical([namespace, tenant, ...cause]))).slice(0, 26)}`

@@ -6,8 +6,7 @@ import type { ActionPlan, ActionRequest } from '../core/action.ts'
 import { planAction } from '../core/action-plan.ts'
 import { PawlError } from '../core/errors.ts'
 import { type BatchInput, type DebounceInput, gatheringPlan } from '../core/gathering.ts'
-import { base32, sha256 } from '../core/hash.ts'
-import { canonical } from '../core/json.ts'
+import { derivedActionId } from '../core/keys.ts'
 import { scopeOf } from '../core/template/scope.ts'
 import type { Member, Tenancy } from '../store/store.ts'
 import type { Clock } from './clock.ts'
@@ -44,9 +43,6 @@ const assertPlanned = ({ status, error, type }: ActionPlan): void => {
     })
 }
 
-const ownId = ({ namespace, tenant }: Tenancy, given: string): string =>
-  `act_${base32(sha256(canonical([namespace, tenant, given]))).slice(0, 26)}`
-
 interface DispatchParts {
   readonly clock: Clock
   readonly chance: Chance
@@ -64,7 +60,7 @@ export const createDispatch =
   async ({ namespace, tenant }, request, given, commit, gather = {}) => {
     const now = clock.now()
     if (given !== undefined) assertId(given, 'id')
-    const id = given === undefined ? chance.id('act', now) : ownId({ namespace, tenant }, given)
+    const id = given === undefined ? chance.id('act', now) : derivedActionId({ namespace, tenant }, given)
     assertId(request.type, 'type')
     const name = request.options.name ?? request.type
     const planned = planAction(asked ? traced(request, asked(request.type, id)) : request, {

@@ -8,9 +8,9 @@ import { planAction } from '../action-plan.ts'
 import type { Decision, TimerPlan } from '../decision.ts'
 import { type Event, failedEvent, TIMER_FIRED } from '../event.ts'
 import type { Execution } from '../execution.ts'
-import { base32, sha256, spread } from '../hash.ts'
-import { canonical, type JsonObject } from '../json.ts'
-import { stepKey } from '../keys.ts'
+import { spread } from '../hash.ts'
+import type { JsonObject } from '../json.ts'
+import { derivedActionId, stepKey } from '../keys.ts'
 import { scopeOf } from '../template/scope.ts'
 import type { Schedule } from '../time/cron/schedule.ts'
 import type { FateReason, Misfire, Occurrence, ToldOccurrence } from './occurrences.ts'
@@ -143,7 +143,7 @@ const fire = (parts: FiringParts, run: Run, occurrence: Occurrence): Run => {
   const request = recurrence.request(firing, progress.settings)
   if (request === null) return tell(run, { at, fate: 'skipped', reason: 'nothing_to_do' })
   const plan = planOf(parts, request, firing, occurrence)
-  const id = actionId(execution, plan.stepKey)
+  const id = derivedActionId(execution, 'recurrence', plan.stepKey)
   const isAsked = reason === 'run_now' || reason === 'backfill'
   return {
     progress: {
@@ -202,10 +202,6 @@ const planOf = (
     },
   )
 }
-
-/** Derived from what it is the action of: the same occurrence cannot have two. */
-const actionId = ({ namespace, tenant }: Execution, key: string): string =>
-  `act_${base32(sha256(canonical([namespace, tenant, key]))).slice(0, 26)}`
 
 /** R-041, R-046: what has no next is switched off and says why; one that ends waits for its end. */
 const withNext = (rule: Rule, progress: Progress, now: number): Progress => {
