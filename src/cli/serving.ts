@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { realClock } from '../engine/clock.ts'
 import { createStateReader } from '../observe/state.ts'
 import type { StopWorking } from '../pawl/surface.ts'
-import { type RunningServer, startServer } from '../server/start.ts'
+import { type RunningServer, type ServerLimits, startServer } from '../server/start.ts'
 import { VERSION } from '../version.ts'
 import { setting } from './given.ts'
 import { stayAlive, untilAsked } from './lifetime.ts'
@@ -17,6 +17,21 @@ import { openWorking } from './working.ts'
 
 type Opened = Awaited<ReturnType<typeof openWorking>>
 
+const serverLimits = (session: Session): ServerLimits => {
+  const get = (key: string): number => setting<number>(session, `server.${key}`)!
+  return {
+    requestsPerSecond: get('requestsPerSecond'),
+    requestBurst: get('requestBurst'),
+    failuresPerMinute: get('failuresPerMinute'),
+    streamsPerKey: get('streamsPerKey'),
+    heartbeatMs: get('heartbeat'),
+    bodyBytes: get('bodyBytes'),
+    headersMs: get('headersTimeout'),
+    requestMs: get('requestTimeout'),
+    connections: get('connections'),
+  }
+}
+
 const listen = (session: Session, { opened, observing }: Opened): Promise<RunningServer> => {
   const { metrics, sinkOf } = observing
   metrics.watch(createStateReader(opened.ports, realClock))
@@ -26,6 +41,7 @@ const listen = (session: Session, { opened, observing }: Opened): Promise<Runnin
     host: setting<string>(session, 'host')!,
     port: setting<number>(session, 'port')!,
     ...(hosts !== undefined && { hosts: hosts.split(',') }),
+    limits: serverLimits(session),
     log: sinkOf('http'),
     metrics: metrics.text,
     answered: metrics.answered,
@@ -39,17 +55,23 @@ const tryLine = (url: string, [name]: readonly string[]): string =>
     ? `curl ${url}/v1/definitions`
     : `curl -X POST ${url}/v1/executions -H 'content-type: application/json' -d '{"definition":"${name}"}'`
 
+/** Where it is, for people and, when they ask for it, for programs. */
 const greet = (
   session: Session,
   { url, mode, firstKey }: RunningServer,
   names: readonly string[],
   role: string,
 ): void => {
-  const { terminal } = session
+  const { terminal, output } = session
+  output.one({ url, access: mode, role, definitions: names, ...(firstKey && { firstKey }) }, () => [])
   const rows: readonly (readonly [string, string])[] = [
     ['API', `${url}/v1       docs: ${url}/v1/docs`],
     ['Health', `${url}/readyz    metrics: ${url}/metrics`],
-    ['Data', `${shownStore(storeOf(session))}   kept`],
+    [
+      'Data',
+      shownStore(storeOf(session)) +
+        (storeOf(session).endsWith(':memory:') ? '   gone with this process' : '   kept'),
+    ],
     ['Role', role === 'all' ? 'server and worker' : role],
     [
       'Definitions',

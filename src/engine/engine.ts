@@ -264,7 +264,9 @@ export const createEngine = (options: EngineOptions): Engine => {
       settingsOf: shared.settingsOf,
       clock,
       workersFor: live.workersFor,
-      isDefinitionAlive: live.knows,
+      isDecided: async (execution) =>
+        (await directory.place(execution)).kind !== 'elsewhere' ||
+        live.knows(execution.definition, execution.definitionHash),
     }),
     commit,
     triage: shared.triage,

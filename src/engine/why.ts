@@ -24,7 +24,8 @@ export interface WhyParts extends WhyLimitParts {
   /** Which live workers run this type; undefined when that is not known. */
   readonly workersFor: (type: string) => Promise<readonly string[] | undefined>
   /** Does a live process know this version of a definition? */
-  readonly isDefinitionAlive: (definition: string, hash: string) => Promise<boolean>
+  /** Can this process, or another that lives, decide for it? */
+  readonly isDecided: (execution: Execution) => Promise<boolean>
 }
 
 export type AskWhy = (of: Tenancy, id: string) => Promise<Why>
@@ -129,7 +130,7 @@ const whyExecution = async (parts: WhyParts, of: Tenancy, execution: Execution):
       text: `it failed: ${error?.message ?? 'no reason was kept'}`,
     })
   if (status === 'paused') reasons.push({ code: 'paused', text: 'it is paused; resume it' })
-  if (status === 'active' && !(await parts.isDefinitionAlive(definition, definitionHash)))
+  if (status === 'active' && !(await parts.isDecided(execution)))
     reasons.push({
       code: 'definition_unknown',
       text: `no live process knows ${definition}@${definitionHash.slice(0, 8)}; start one that does`,

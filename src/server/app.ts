@@ -12,11 +12,17 @@ const MAX_URL = 8 * 1024
 interface Asking {
   readonly raw: Request
   readonly header: (name: string) => string | undefined
+  readonly from?: string | undefined
 }
 
-const incomingOf = ({ raw, header }: Asking, params: Readonly<Record<string, string>>): Incoming => {
+/** What the bridge to Node gives beside a request. */
+interface Bridge {
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } }
+}
+
+const incomingOf = ({ raw, header, from }: Asking, params: Readonly<Record<string, string>>): Incoming => {
   const { pathname, search } = new URL(raw.url)
-  return { method: raw.method, path: pathname, search, params, header, body: raw.body }
+  return { method: raw.method, path: pathname, search, params, header, body: raw.body, from }
 }
 
 const send = ({ status, headers, body }: Outgoing): Response => new Response(body, { status, headers })
@@ -24,16 +30,17 @@ const send = ({ status, headers, body }: Outgoing): Response => new Response(bod
 /** `/v1/actions/{id}` as Hono writes it. */
 const patternOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-export const createApp = (desk: Desk, routes: readonly Route[]): Hono => {
-  const app = new Hono()
+export const createApp = (desk: Desk, routes: readonly Route[]): Hono<{ Bindings: Bridge }> => {
+  const app = new Hono<{ Bindings: Bridge }>()
   const refused = (asking: Asking, error: PawlError): Response =>
     send(refuse(desk, incomingOf(asking, {}), requestIdOf(asking.header), error))
-  const askingOf = (req: {
-    readonly raw: Request
-    header: (name: string) => string | undefined
-  }): Asking => ({
+  const askingOf = (
+    req: { readonly raw: Request; header: (name: string) => string | undefined },
+    bridge?: Bridge,
+  ): Asking => ({
     raw: req.raw,
     header: (name) => req.header(name),
+    from: bridge?.incoming?.socket?.remoteAddress,
   })
 
   app.use(async ({ req }, next) => {
@@ -46,8 +53,8 @@ export const createApp = (desk: Desk, routes: readonly Route[]): Hono => {
   const methods = new Map<string, string[]>()
   for (const route of routes) {
     const pattern = patternOf(route.path)
-    app.on(route.method, pattern, async ({ req }) =>
-      send(await handle(desk, route, incomingOf(askingOf(req), req.param() as Record<string, string>))),
+    app.on(route.method, pattern, async ({ req, env }) =>
+      send(await handle(desk, route, incomingOf(askingOf(req, env), req.param() as Record<string, string>))),
     )
     methods.set(pattern, [...(methods.get(pattern) ?? []), route.method])
   }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KeyRow } from '../store/keys.ts'
 import { createGatekeeper, tokenHash } from './gatekeeper.ts'
+import { createTries } from './tries.ts'
 
 const TOKEN = `pawl_live_${'a'.repeat(64)}`
 const ROW: KeyRow = {
@@ -22,7 +23,11 @@ const gate = (isLoopback: boolean, rows: readonly KeyRow[]) => {
     any: async () => world.rows.length > 0,
     find: async (hash: string) => world.rows.find((row) => row.hash === hash),
   }
-  const gatekeeper = createGatekeeper({ keys, isLoopback, now: () => world.now })
+  const gatekeeper = createGatekeeper({
+    ...{ keys, isLoopback },
+    now: () => world.now,
+    tries: createTries(10, () => world.now),
+  })
   const idOf = (authorization?: string) =>
     gatekeeper.admit(authorization).then(
       ({ id }) => id,

@@ -5,9 +5,11 @@ import { createHash } from 'node:crypto'
 import { PawlError } from '../core/errors.ts'
 import type { Keys } from '../store/keys.ts'
 import { type Actor, actorOf, LOCAL } from './actor.ts'
+import type { Tries } from './tries.ts'
 
 export interface Gatekeeper {
-  readonly admit: (authorization: string | undefined) => Promise<Actor>
+  /** `from`: the address the request came from, where it came over a socket. */
+  readonly admit: (authorization: string | undefined, from?: string) => Promise<Actor>
   /** Is it still so? For connections that stay open. */
   readonly holds: (authorization: string | undefined) => Promise<boolean>
   readonly isLocal: () => Promise<boolean>
@@ -20,6 +22,7 @@ export interface GatekeeperParts {
   readonly isLoopback: boolean
   /** Real time: keys end by it also where the engine's clock is virtual. */
   readonly now: () => number
+  readonly tries: Tries
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]{20,200})$/i
@@ -33,7 +36,7 @@ const nobody = (): PawlError =>
     expected: 'Authorization: Bearer pawl_live_…',
   })
 
-export const createGatekeeper = ({ keys, isLoopback, now }: GatekeeperParts): Gatekeeper => {
+export const createGatekeeper = ({ keys, isLoopback, now, tries }: GatekeeperParts): Gatekeeper => {
   let hadKeys = false
   let lookedAt = Number.NEGATIVE_INFINITY
   const isLocal = async (): Promise<boolean> => {
@@ -59,9 +62,14 @@ export const createGatekeeper = ({ keys, isLoopback, now }: GatekeeperParts): Ga
       hadKeys = true
     },
     holds: async (authorization) => (await find(authorization)) !== undefined,
-    admit: async (authorization) => {
-      const actor = await find(authorization)
+    admit: async (authorization, from) => {
+      if (await isLocal()) return LOCAL
+      if (authorization === undefined) throw nobody()
+      const hash = tokenHash(authorization)
+      tries.begin(hash, from)
+      const actor = await keyed(authorization)
       if (actor === undefined) throw nobody()
+      tries.taken(hash, from)
       return actor
     },
   }

@@ -46,6 +46,8 @@ export interface Incoming {
   readonly params: Readonly<Record<string, string>>
   readonly header: (name: string) => string | undefined
   readonly body: ReadableStream<Uint8Array> | null
+  /** The address at the other end of the socket, where there is one. */
+  readonly from?: string | undefined
 }
 
 /** An answer, ready to be sent. */
@@ -103,9 +105,9 @@ export const refuse = (
   return sent({ status: told.status, headers, body: JSON.stringify(told.body) }, requestId)
 }
 
-const admit = async ({ gatekeeper }: Desk, { policy }: Route, { header }: Incoming): Promise<Actor> => {
+const admit = async ({ gatekeeper }: Desk, { policy }: Route, { header, from }: Incoming): Promise<Actor> => {
   if (policy.scope === 'public') return LOCAL
-  const actor = await gatekeeper.admit(header('authorization'))
+  const actor = await gatekeeper.admit(header('authorization'), from)
   assertScope(actor, policy.scope)
   if (policy.localOnly && !actor.isLocal) throw localOnly()
   return actor

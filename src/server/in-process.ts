@@ -10,6 +10,7 @@ import { createGatekeeper } from './gatekeeper.ts'
 import { createLimiter } from './rate.ts'
 import { ROUTES } from './routes.ts'
 import { createStreams } from './streams.ts'
+import { createTries } from './tries.ts'
 
 const NO_KEYS = { any: async () => false, find: async () => undefined }
 const PLENTY = { perSecond: 1_000_000, burst: 1_000_000 }
@@ -23,7 +24,8 @@ export interface InProcess {
 }
 
 export const serveInProcess = ({ pawl, office, isVirtual }: OpenedPawl, log: LogSink): InProcess => {
-  const gatekeeper = createGatekeeper({ keys: NO_KEYS, isLoopback: true, now: realClock.now })
+  const tries = createTries(0, realClock.monotonic)
+  const gatekeeper = createGatekeeper({ keys: NO_KEYS, isLoopback: true, now: realClock.now, tries })
   const streams = createStreams(1, HEARTBEAT_MS)
   const house = {
     ...{ pawl, office, isVirtual, log, metrics: undefined, version: VERSION, streams },

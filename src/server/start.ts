@@ -17,21 +17,23 @@ import { createLimiter } from './rate.ts'
 import type { House } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { createStreams } from './streams.ts'
+import { createTries } from './tries.ts'
 
 export interface ServerLimits extends Patience {
   /** Of one key. */
   readonly requestsPerSecond: number
   readonly requestBurst: number
+  /** Wrong keys from one address. */
+  readonly failuresPerMinute: number
   readonly streamsPerKey: number
   readonly heartbeatMs: number
   readonly bodyBytes: number
 }
 
 export interface ServerOptions extends OpenedPawl {
-  /** Default 127.0.0.1. */
-  readonly host?: string
-  /** Default 4400; 0 takes a free one. */
-  readonly port?: number
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
   /** Further names this server is called by: of a proxy, or in DNS. */
   readonly hosts?: readonly string[]
   readonly log: LogSink
@@ -40,7 +42,7 @@ export interface ServerOptions extends OpenedPawl {
   /** Hears of every request that found a route: for metrics. */
   readonly answered?: (answered: Answered) => void
   readonly version?: string
-  readonly limits?: Partial<ServerLimits>
+  readonly limits: ServerLimits
 }
 
 export interface RunningServer {
@@ -54,28 +56,15 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-const DEFAULTS: ServerLimits = {
-  requestsPerSecond: 1000,
-  requestBurst: 2000,
-  streamsPerKey: 20,
-  heartbeatMs: 15_000,
-  bodyBytes: 1024 * 1024,
-  headersMs: 10_000,
-  requestMs: 30_000,
-  connections: 20_000,
-}
-const DEFAULT_HOST = '127.0.0.1'
-const DEFAULT_PORT = 4400
-
 const FIRST_KEY = { name: 'first', namespace: 'default', tenant: 'default', scopes: ['admin'] } as const
 
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
   const { pawl, office, isVirtual, log, metrics, version = VERSION, hosts = [] } = options
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
-  const limits = { ...DEFAULTS, ...options.limits }
+  const { host, port, limits } = options
   const isLoopback = isLoopbackHost(host)
   const first = isLoopback ? undefined : await createFirstKey(office.keys, FIRST_KEY)
-  const gatekeeper = createGatekeeper({ keys: office.keys, isLoopback, now: realClock.now })
+  const tries = createTries(limits.failuresPerMinute, realClock.monotonic)
+  const gatekeeper = createGatekeeper({ keys: office.keys, isLoopback, now: realClock.now, tries })
   const streams = createStreams(limits.streamsPerKey, limits.heartbeatMs)
   let isDraining = false
   const description = describeRoutes(ROUTES, version)

@@ -29,7 +29,11 @@ it('every route has a policy, an operation of its own, and a line in the table',
 describe.each(STORES)('%s', (store) => {
   const bed = useServed(store, {
     host: '0.0.0.0',
-    limits: { requestsPerSecond: 100_000, requestBurst: 100_000 },
+    env: {
+      PAWL_SERVER_REQUESTS_PER_SECOND: '100000',
+      PAWL_SERVER_REQUEST_BURST: '100000',
+      PAWL_SERVER_FAILURES_PER_MINUTE: '100000',
+    },
   })
   const url = () => bed.served().url.replace('0.0.0.0', '127.0.0.1')
   const as = (token: string | undefined): Client =>
@@ -164,7 +168,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await operator().get('/v1/executions?tenant=mine')).json.code).toBe('tenant_mismatch')
   })
 
-  it('keys: the token is in one answer, also under an Idempotency-Key', async () => {
+  it('POST /v1/keys: the token is in one answer, also under an Idempotency-Key', async () => {
     const body = { name: 'once', scopes: ['read'] }
     const headers = { 'idempotency-key': 'make-a-key' }
     const first = await operator().post('/v1/keys', body, { headers })
@@ -179,7 +183,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await operator().post('/v1/keys', { ...body, scopes: ['root'] })).status).toBe(400)
   })
 
-  it('a revoked key is refused at once, and an expired one when its time has come', async () => {
+  it('GET, DELETE /v1/keys/{id}: a revoked key is refused at once, and an expired one when its time has come', async () => {
     const { json } = await operator().post('/v1/keys', { name: 'short', scopes: ['read'] })
     const client = as(json.token)
     expect((await client.get('/v1/executions')).status).toBe(200)
@@ -187,7 +191,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await client.get('/v1/executions')).status).toBe(401)
   })
 
-  it('local mode ends with the first key, which must be able to make others', async () => {
+  it('GET /v1/keys: local mode ends with the first key, which must be able to make others; S50: who guesses keys has to wait', async () => {
     const served = await startServed({ store: await newStore(store) })
     try {
       expect(served.mode).toBe('local')
@@ -204,6 +208,17 @@ describe.each(STORES)('%s', (store) => {
       expect((await served.ask('POST', '/v1/clock', { token, json: { advanceBy: '1d' } })).json.code).toBe(
         'local_only',
       )
+      const guess = (n: number) =>
+        served.ask('GET', '/v1/executions', { token: `pawl_live_${n}`.padEnd(74, '0') })
+      const guesses = await Promise.all(Array.from({ length: 15 }, (_, n) => guess(n)))
+      const count = (status: number) => guesses.filter((guessed) => guessed.status === status).length
+      expect([count(401), count(429)], 'S50').toEqual([10, 5])
+      const refused = await guess(0)
+      expect([refused.json.code, Number(refused.headers.get('retry-after'))]).toEqual([
+        'rate_limited',
+        expect.closeTo(30, -1.8),
+      ])
+      expect((await served.ask('GET', '/v1/executions', { token })).status).toBe(200)
     } finally {
       await served.end()
     }

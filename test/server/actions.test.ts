@@ -38,7 +38,7 @@ describe.each(STORES)('%s', (store) => {
     return json.id
   }
 
-  it('POST /v1/actions: 202 with the action, which is then done; GET shows its attempts', async () => {
+  it('POST /v1/actions: 202 with the action, which is then done; GET /v1/actions/{id} shows its attempts', async () => {
     const client = bed.client()
     const made = await client.post(
       '/v1/actions',
@@ -105,7 +105,7 @@ describe.each(STORES)('%s', (store) => {
     })
   })
 
-  it('GET …/why, POST …/run-now: a scheduled one says when; made due now it is done', async () => {
+  it('GET /v1/actions/{id}/why, POST /v1/actions/{id}/run-now: a scheduled one says when; made due now it is done', async () => {
     const client = bed.client()
     const { json } = await client.post('/v1/actions', webhook({ delay: '1h' }))
     expect(json).toMatchObject({ status: 'queued', shown: 'scheduled' })
@@ -121,7 +121,7 @@ describe.each(STORES)('%s', (store) => {
     expect([again.status, again.json]).toMatchObject([409, { code: 'action_conflict', actual: 'succeeded' }])
   })
 
-  it('POST …/cancel: 200, then 409; an id that is not there is 404 for every verb', async () => {
+  it('POST /v1/actions/{id}/{cancel,resolve}: 200, then 409; an id that is not there is 404 for every verb', async () => {
     const client = bed.client()
     const { json } = await client.post('/v1/actions', webhook({ delay: '1h' }))
     const cancelled = await client.post(`/v1/actions/${json.id}/cancel`, { reason: 'not needed' })
@@ -135,7 +135,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await client.post(`/v1/actions/${json.id}/resolve`, { outcome: 'maybe' })).status).toBe(400)
   })
 
-  it('GET /v1/dead-letters and groups; POST …/{id}/retry and archive', async () => {
+  it('GET /v1/dead-letters, GET /v1/dead-letters/groups, POST /v1/dead-letters/{id}/{retry,archive}', async () => {
     const client = bed.client()
     const id = await dead(client)
     const list = await client.get('/v1/dead-letters')
@@ -155,7 +155,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await client.post(`/v1/dead-letters/${other}/retry`)).status).toBe(409)
   })
 
-  it('POST …/replay: the same action again; with another config a new one', async () => {
+  it('POST /v1/actions/{id}/replay: the same action again; with another config a new one', async () => {
     const client = bed.client()
     const id = await dead(client)
     const replayed = await client.post(`/v1/actions/${id}/replay`)
@@ -169,7 +169,7 @@ describe.each(STORES)('%s', (store) => {
     await settled(client, edited.json.id, 'succeeded')
   })
 
-  it('POST /v1/dead-letters/replay: a dry run counts, a bulk does it; GET /v1/bulk', async () => {
+  it('POST /v1/dead-letters/replay: a dry run counts, a bulk does it; GET /v1/bulk, GET /v1/bulk/{id}, POST /v1/bulk/{id}/stop', async () => {
     const client = bed.client()
     const ids = [await dead(client), await dead(client)]
     const dry = await client.post('/v1/dead-letters/replay', { filter: { type: 'webhook' }, dryRun: true })
@@ -240,7 +240,7 @@ describe.each(STORES)('%s', (store) => {
     )
   })
 
-  it('GET /v1/workers, stats, health: who works, and how actions fared', async () => {
+  it('GET /v1/workers, GET /v1/stats, GET /v1/health/actions/{name}: who works, and how actions fared', async () => {
     const client = bed.client()
     const workers = await client.get('/v1/workers')
     expect(workers.json.data).toMatchObject([{ types: expect.arrayContaining(['webhook']), slots: 64 }])

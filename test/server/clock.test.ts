@@ -55,7 +55,7 @@ describe.each(STORES.flatMap((store) => [true, false].map((work) => ({ store, wo
 
 describe('a real clock', () => {
   const bed = useServed('SQLite')
-  it('is shown, and cannot be moved', async () => {
+  it('GET /v1/clock: is shown, and cannot be moved', async () => {
     const client = bed.client()
     expect((await client.get('/v1/clock')).json.virtual).toBe(false)
     expect((await client.post('/v1/clock', { advanceBy: '1d' })).json).toMatchObject({

@@ -72,7 +72,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await client.get('/v1/definitions')).json.data).toEqual([])
   })
 
-  it('ETag: If-None-Match 304, If-Match 412 unless it is the newest, If-None-Match * only where there is none', async () => {
+  it('GET /v1/definitions, GET /v1/definitions/{kind}/{id}: If-None-Match 304, If-Match 412 unless it is the newest, If-None-Match * only where there is none', async () => {
     const client = await withLease()
     const path = '/v1/definitions/machine/lease'
     const etag = (await client.get(path)).headers.get('etag')!
@@ -120,7 +120,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await client.get('/v1/executions/nobody')).json.code).toBe('execution_not_found')
   })
 
-  it('GET /v1/executions: filter, limit, after', async () => {
+  it('GET /v1/executions, GET /v1/executions/{id}: filter, limit, after', async () => {
     const client = await withLease()
     for (const id of ['a', 'b', 'c']) await client.post('/v1/executions', { definition: 'lease', id })
     await client.post('/v1/executions/b/cancel')
@@ -148,7 +148,7 @@ describe.each(STORES)('%s', (store) => {
     expect([moved.status, moved.json.code]).toEqual([400, 'invalid_cursor'])
   })
 
-  it('POST …/events: applied once; what the state does not take is 200 with the reason', async () => {
+  it('POST /v1/executions/{id}/events: applied once; what the state does not take is 200 with the reason', async () => {
     const client = await started('l_1')
     const path = '/v1/executions/l_1/events'
     const event = { type: 'notice.received', payload: { until: '2026-12-31' }, id: 'evt_1' }
@@ -166,7 +166,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await client.post('/v1/executions/nobody/events', { type: 'x' })).status).toBe(404)
   })
 
-  it('PATCH …/variables: a dry run says the difference and changes nothing', async () => {
+  it('PATCH /v1/executions/{id}/variables: a dry run says the difference and changes nothing', async () => {
     const client = await started('l_1', { landlord: 'ada', rent: 900 })
     const patch = (query: string, json: object) =>
       client.ask('PATCH', `/v1/executions/l_1/variables${query}`, { json })
@@ -184,7 +184,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await client.ask('PATCH', '/v1/executions/nobody/variables', { json: {} })).status).toBe(404)
   })
 
-  it('POST …/pause, resume, cancel: an event to a paused one is 202 and applied on resume; a second time 409', async () => {
+  it('POST /v1/executions/{id}/{pause,resume,cancel}: an event to a paused one is 202 and applied on resume; a second time 409', async () => {
     const client = await started('l_1')
     const paused = await client.post('/v1/executions/l_1/pause', { reason: 'holiday' })
     expect([paused.status, paused.json.status]).toEqual([200, 'paused'])
@@ -209,7 +209,7 @@ describe.each(STORES)('%s', (store) => {
     expect((await client.post('/v1/executions/nobody/pause')).status).toBe(404)
   })
 
-  it('GET …/history, timeline, actions: in order, hash-chained; past, now and planned', async () => {
+  it('GET /v1/executions/{id}/{history,timeline,actions,why}: in order, hash-chained; past, now and planned', async () => {
     const client = await started('l_1')
     await client.post('/v1/executions/l_1/events', { type: 'notice.received', payload: { until: 'x' } })
     await until(
@@ -239,6 +239,11 @@ describe.each(STORES)('%s', (store) => {
     expect(actions.json.data).toMatchObject([
       { name: 'tell', type: 'webhook', status: 'succeeded', executionId: 'l_1' },
     ])
+    const why = await client.get('/v1/executions/l_1/why')
+    expect(why.json).toMatchObject({
+      status: 'active',
+      reasons: [{ code: 'active', text: 'it is in “terminating” and waits for an event' }],
+    })
     for (const what of ['history', 'timeline', 'actions', 'why'])
       expect((await client.get(`/v1/executions/nobody/${what}`)).json.code, what).toBe('execution_not_found')
   })

@@ -35,7 +35,9 @@ const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(tex
 const codeOf = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? ''
 
 describe('a server with little patience', () => {
-  const bed = useServed('SQLite', { limits: { headersMs: 400, requestMs: 800 } })
+  const bed = useServed('SQLite', {
+    env: { PAWL_SERVER_HEADERS_TIMEOUT: '400ms', PAWL_SERVER_REQUEST_TIMEOUT: '800ms' },
+  })
   const url = () => bed.served().url
 
   it.each([

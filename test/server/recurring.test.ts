@@ -38,7 +38,7 @@ const tenantOf = (served: Served) => {
 describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
   const bed = useServed(store, {})
 
-  it('R-031: created with 201 and its next instant, nine o’clock there', async () => {
+  it('R-031: POST /v1/recurring: created with 201 and its next instant, nine o’clock there', async () => {
     const { ask, body } = tenantOf(bed.served())
     const { status, json } = await ask('POST', '/v1/recurring', {
       ...body,
@@ -82,7 +82,7 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
     expect((await ask('GET', '/v1/recurring')).json.recurring_actions).toEqual([])
   })
 
-  it('R-033, R-034: listed with the fields that are named, shown in full, 404 where there is none', async () => {
+  it('R-033, R-034: GET /v1/recurring, GET /v1/recurring/{id}: listed with the fields that are named, shown in full, 404 where there is none', async () => {
     const { ask, body, tenant } = tenantOf(bed.served())
     const { json: made } = await ask('POST', '/v1/recurring', { ...body, labels: { tier: 'gold' } })
     const off = await ask('POST', '/v1/recurring', { ...body, enabled: false })
@@ -125,7 +125,7 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
     expect([bare.status, bare.json.error]).toEqual([400, expect.stringContaining('namespace must be named')])
   })
 
-  it('R-035: what is named changes, what is not stays, and the next instant is computed anew', async () => {
+  it('R-035: PUT /v1/recurring/{id}: what is named changes, what is not stays, and the next instant is computed anew', async () => {
     const { ask, body } = tenantOf(bed.served())
     const { json: made } = await ask('POST', '/v1/recurring', { ...body, metadata: { team: 'ops' } })
     const path = `/v1/recurring/${made.recurring_id}`
@@ -142,7 +142,7 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
     expect((await ask('GET', path)).json.timezone).toBe('US/Eastern')
   })
 
-  it('R-036 to R-038: paused without a next, resumed with one, removed for good', async () => {
+  it('R-036 to R-038: POST /v1/recurring/{id}/{pause,resume}, DELETE /v1/recurring/{id}: paused without a next, resumed with one, removed for good', async () => {
     const { ask, body } = tenantOf(bed.served())
     const { json: made } = await ask('POST', '/v1/recurring', body)
     const path = `/v1/recurring/${made.recurring_id}`
@@ -162,7 +162,7 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
     expect((await ask('GET', '/v1/recurring')).json.recurring_actions).toEqual([])
   })
 
-  it('M-01: run now, skip next, backfill, history and preview', async () => {
+  it('M-01: POST /v1/recurring/{id}/{run-now,skip-next,backfill}, GET /v1/recurring/{id}/{history,next}', async () => {
     const { ask, body } = tenantOf(bed.served())
     const { json: made } = await ask('POST', '/v1/recurring', {
       ...body,

@@ -1,19 +1,20 @@
-// Owns a spawned server as a test sees it: where it listens, one request at a time, and its end. The process runs with the
-// flags of the product: no code from strings, no __proto__.
+// Owns a spawned `pawl serve` as a test sees it: where it listens, one request at a time, and its end. It is the program
+// people start, flags of Node and all; what a test wants otherwise is said in variables.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 export interface ServedPart {
   readonly store: string
   readonly host?: string
-  readonly hosts?: readonly string[]
   readonly clock?: string
   readonly work?: boolean
   readonly sandbox?: boolean
   readonly secretsKey?: string
-  readonly limits?: Readonly<Record<string, number>>
+  /** Further settings. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export interface Sending {
@@ -45,8 +46,22 @@ export interface Served {
   readonly log: () => string
 }
 
-const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
-const FLAGS = ['--disallow-code-generation-from-strings', '--disable-proto=delete']
+const BIN = fileURLToPath(new URL('../../bin/pawl.mjs', import.meta.url))
+
+const argsOf = ({ store, host, clock, work = false, sandbox = false }: ServedPart): readonly string[] => [
+  ...['serve', '--jsonl', '--store', store, '--port', '0', '--role', work ? 'all' : 'server'],
+  ...(host === undefined ? [] : ['--host', host]),
+  ...(clock === undefined ? [] : ['--clock', clock]),
+  ...(sandbox ? ['--sandbox'] : []),
+]
+
+/** Nothing of this machine's settings. */
+const envOf = ({ secretsKey, env = {} }: ServedPart): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PAWL_|DATABASE_URL)/.test(name))),
+  PAWL_EGRESS_ALLOW: '127.0.0.0/8',
+  ...(secretsKey !== undefined && { PAWL_SECRETS_KEY: secretsKey }),
+  ...env,
+})
 
 const firstLine = (child: ChildProcess, log: () => string): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -83,15 +98,17 @@ export const askAt = async (
 }
 
 export const startServed = async (part: ServedPart): Promise<Served> => {
-  const child = spawn(process.execPath, [...FLAGS, PROGRAM, JSON.stringify(part)], {
+  const child = spawn(process.execPath, [BIN, ...argsOf(part)], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: envOf(part),
+    cwd: tmpdir(),
   })
   let written = ''
   child.stderr!.on('data', (chunk) => {
     written = (written + chunk).slice(-50_000)
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const { url, mode, firstKey } = JSON.parse(await firstLine(child, () => written))
+  const { url, access: mode, firstKey } = JSON.parse(await firstLine(child, () => written))
   return {
     url,
     mode,

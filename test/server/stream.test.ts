@@ -69,9 +69,9 @@ const told = (reader: Reader, count: number) =>
   )
 
 describe.each(STORES)('%s', (store) => {
-  const bed = useServed(store, { limits: { heartbeatMs: 150, streamsPerKey: 3 } })
+  const bed = useServed(store, { env: { PAWL_SERVER_HEARTBEAT: '150ms', PAWL_SERVER_STREAMS_PER_KEY: '3' } })
 
-  it('tells what happens from now on, and resumes after the last fact that was seen', async () => {
+  it('GET /v1/stream: tells what happens from now on, and resumes after the last fact that was seen', async () => {
     const client = bed.client()
     await client.post('/v1/definitions', MACHINE)
     await client.post('/v1/executions', { definition: 'm', id: 'x' })
@@ -155,7 +155,10 @@ describe.each(STORES)('%s', (store) => {
   })
 
   it('ends when its key is revoked, and when its server does', async () => {
-    const served = await startServed({ store: await newStore(store), limits: { heartbeatMs: 100 } })
+    const served = await startServed({
+      store: await newStore(store),
+      env: { PAWL_SERVER_HEARTBEAT: '100ms' },
+    })
     onTestFinished(async () => void (await served.end()))
     const first = await served.ask('POST', '/v1/keys', { json: { name: 'first', scopes: ['admin'] } })
     const { token } = first.json
