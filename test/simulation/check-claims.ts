@@ -40,6 +40,19 @@ const bornClaimed = ({ advance, enqueue = [] }: Member, { claimed = [] }: Result
     .filter(({ id }) => claimed.some((one) => one.id === id))
     .map(({ id, plan, execution }) => ({ id, plan, execution, token: 1 }))
 
+/** The members of a batch are as one after the other: what a later one pauses was claimed before its pause. */
+const isPausedLater = (batch: readonly Member[], index: number): boolean => {
+  const { tenant, advance } = batch[index]!
+  const paused = [advance?.execution.id, advance?.execution.definition]
+  return batch
+    .slice(index + 1)
+    .some(
+      (later) =>
+        later.tenant === tenant &&
+        later.control?.some((each) => each.kind === 'pause' && paused.includes(each.value)),
+    )
+}
+
 /** A claim, as its taker got it. */
 interface Handed {
   readonly id: string
@@ -52,13 +65,18 @@ export const watchClaims = (
   store: Store,
   { rows, judge, wall, monotonic, process, claims: { handed, ended, taken } }: ClaimParts,
 ): Store => {
-  const hand = (tenant: string, { id, token, execution, plan }: Handed, began: number): void => {
+  const hand = (
+    tenant: string,
+    { id, token, execution, plan }: Handed,
+    began: number,
+    isPaused = false,
+  ): void => {
     if (plan !== undefined) taken.set(`${process} ${plan.stepKey}`, began)
     const claim = `${id} ${token}`
     judge.hold(!handed.has(claim), 'I7', () => `${claim} was handed out twice`)
     handed.add(claim)
     const status = execution === null ? 'active' : rows.statusOf(tenant, execution)
-    judge.hold(status !== 'paused', 'I7', () => `${id} was claimed, and ${execution} is paused`)
+    judge.hold(isPaused || status !== 'paused', 'I7', () => `${id} was claimed, and ${execution} is paused`)
   }
   return {
     ...store,
@@ -69,7 +87,8 @@ export const watchClaims = (
       )
       const results: readonly Result[] = await store.commit(batch)
       for (const [index, member] of batch.entries())
-        for (const action of bornClaimed(member, results[index]!)) hand(member.tenant, action, began)
+        for (const action of bornClaimed(member, results[index]!))
+          hand(member.tenant, action, began, isPausedLater(batch, index))
       for (const [index, { status }] of results.entries())
         for (const { claim, ifExpired, row } of status === 'ok' ? before[index]! : []) {
           ended.add(`${claim.id} ${claim.token}`)

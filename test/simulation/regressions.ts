@@ -4,4 +4,5 @@
 
 export const REGRESSIONS = [
   { seed: 14, what: 'a process whose clock is ahead of the store asked for one timer every millisecond' },
+  { seed: 1796, what: 'a pause in the batch that claimed an action was taken for one before it' },
 ] as const
