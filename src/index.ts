@@ -29,6 +29,8 @@ export type { ActionMetrics } from './engine/health-metrics.ts'
 export type { Level, LogSink } from './engine/log.ts'
 export type { Why } from './engine/why.ts'
 export type { Reason } from './engine/why-limits.ts'
+export type { AgendaQuery } from './pawl/agenda.ts'
+export type { AgendaEntry } from './pawl/agenda-entry.ts'
 export type { AlertView } from './pawl/alerts.ts'
 export type {
   ArchiveRequest,
@@ -43,6 +45,7 @@ export type { ActionHealth, Stats } from './pawl/health.ts'
 export type { Definition } from './pawl/known.ts'
 export type { PawlOptions } from './pawl/open.ts'
 export type { OutboxView } from './pawl/outbox.ts'
+export type { NewRecurrence } from './pawl/recurring.ts'
 export type {
   DispatchOptions,
   Inside,

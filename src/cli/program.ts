@@ -1,8 +1,9 @@
-// Owns the list of commands. Each is a file of its own that adds itself; `recurring`, `agenda` and others join here.
+// Owns the list of commands. Each is a file of its own that adds itself; `recurring` and others join here.
 
 import { Command } from 'commander'
 import { VERSION } from '../version.ts'
 import { addActions } from './actions.ts'
+import { addAgenda } from './agenda.ts'
 import { addBulk } from './bulk.ts'
 import { addConfig } from './config.ts'
 import { addDead } from './dead.ts'
@@ -34,6 +35,7 @@ const ALL: readonly ((program: Command) => void)[] = [
   addWhy,
   addTail,
   addStatus,
+  addAgenda,
   addTasks,
   addKeys,
   addSecrets,

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { createListing, createWholeListing } from './listing.ts'
 import type {
   Action,
+  AgendaEntry,
   Bulk,
   DeadGroup,
   Defined,
@@ -100,6 +101,8 @@ const groups = (transport: Transport) => {
         ask.put(`/v1/secrets/${segment(name)}`, { value, ...(hosts && { hosts }) }),
       remove: (name: string) => ask.remove(`/v1/secrets/${segment(name)}`),
     },
+    /** What is to come, in order of time. */
+    agenda: (query: AgendaQuery = {}) => createListing<AgendaEntry>(transport, '/v1/agenda', {}, query),
     workers: () => createWholeListing<JsonObject>(transport, '/v1/workers'),
     audit: () => createListing<JsonObject>(transport, '/v1/audit'),
     alerts: {
@@ -112,6 +115,11 @@ const groups = (transport: Transport) => {
     ready: () => ask.get<JsonObject>('/readyz'),
   }
 }
+
+/** As the route takes it; what is undefined is not sent. */
+type AgendaQuery = Readonly<
+  Partial<Record<'from' | 'to' | 'zone' | 'kind' | 'definition' | 'paused', string | undefined>>
+>
 
 type Ask = ReturnType<typeof verbs>
 

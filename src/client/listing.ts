@@ -31,10 +31,11 @@ export const createListing = <Item>(
   { send }: Transport,
   path: string,
   filter: Readonly<Record<string, string | undefined>> = {},
+  query: Readonly<Record<string, string | undefined>> = {},
 ): Listing<Item> => {
   const text = filterText(filter)
   const page = async ({ limit, after }: PageQuery = {}): Promise<ListPage<Item>> => {
-    const asked = { ...(text !== '' && { filter: text }), limit, after }
+    const asked = { ...query, ...(text !== '' && { filter: text }), limit, after }
     return (await send({ path, query: asked })).body as Json as unknown as ListPage<Item>
   }
   return {

@@ -67,6 +67,24 @@ export interface Execution extends Tenanted {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
+export interface AgendaEntry {
+  readonly at: string
+  /** The same instant on the wall of the zone that was asked for. */
+  readonly local: string
+  readonly zone: string
+  readonly what: string
+  /** `action`, `timer` or `occurrence`. */
+  readonly type: string
+  readonly source: { readonly kind: string; readonly id: string }
+  readonly schedule?: { readonly local: string; readonly zone: string; readonly words: string }
+  /** The clock changes that day. */
+  readonly mark?: { readonly kind: string; readonly text: string }
+  /** It was stopped: it comes only if it goes on before then. */
+  readonly paused?: true
+  readonly actionId?: string
+  readonly executionId?: string
+}
+
 export interface Sent {
   readonly applied: boolean
   readonly duplicate: boolean

@@ -18,6 +18,7 @@ import type { Secrets } from '../secrets/secrets.ts'
 import type { PageRequest } from '../store/reader.ts'
 import type { Tenancy } from '../store/store.ts'
 import { verify } from '../verify/verify.ts'
+import { agenda } from './agenda.ts'
 import { createAlertDesk } from './alerts.ts'
 import { createBulkDesk } from './bulk.ts'
 import { createDeadLetters, replayAction } from './dead.ts'
@@ -40,7 +41,7 @@ import type {
 } from './surface.ts'
 import { createTaskDesk } from './tasks.ts'
 import { createTemplateDesk } from './templates.ts'
-import { agenda, executionWithNext, timeline } from './timeline.ts'
+import { executionWithNext, timeline } from './timeline.ts'
 import { actionView, type ExecutionView, executionView } from './views.ts'
 
 export interface PawlParts extends RecurringParts {

@@ -25,6 +25,8 @@ import type {
 } from '../store/reader.ts'
 import type { WorkerRow } from '../store/workers.ts'
 import type { Report, VerifyOptions } from '../verify/verify.ts'
+import type { AgendaQuery } from './agenda.ts'
+import type { AgendaEntry } from './agenda-entry.ts'
 import type { AlertDesk } from './alerts.ts'
 import type { BulkDesk } from './bulk.ts'
 import type { DeadLetterQueue } from './dead.ts'
@@ -37,7 +39,7 @@ import type { Recurring } from './recurring.ts'
 import type { SecretVerbs } from './secrets.ts'
 import type { TaskDesk } from './tasks.ts'
 import type { TemplateDesk } from './templates.ts'
-import type { AgendaEntry, AgendaQuery, TimelineEntry } from './timeline.ts'
+import type { TimelineEntry } from './timeline.ts'
 import type { ActionView, ExecutionView } from './views.ts'
 
 export type AnyMachine = TypedMachine<string, Schema, Schemas>
@@ -177,7 +179,7 @@ export interface Pawl {
   readonly templates: TemplateDesk
   /** The processes at work, of all tenants. */
   readonly workers: () => Promise<readonly WorkerRow[]>
-  /** What is to come, in order of time. */
+  /** What is to come, in order of time: queued actions, armed timers, occurrences of recurrences. */
   readonly agenda: (query?: AgendaQuery, page?: PageOf) => Promise<Page<AgendaEntry>>
   readonly pause: (target: PauseTarget, reason?: string) => Promise<void>
   readonly resume: (target: PauseTarget) => Promise<void>

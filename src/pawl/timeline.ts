@@ -1,12 +1,8 @@
-// Owns what people see of an execution over time: what it went through, where it stands, what is planned. And the agenda
-// of a tenant: what is to come of all of them, in the wall time of a zone. It reads; it foresees nothing that is not
-// written down.
+// Owns what people see of an execution over time: what it went through, where it stands, what is planned. It reads; it
+// foresees nothing that is not written down. What is to come of all of them is agenda.ts.
 
 import { PawlError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { parseInstant } from '../core/time/instant.ts'
-import { assertZone, localAt, offsetAt } from '../core/time/zone.ts'
-import type { Coming } from '../store/agenda.ts'
 import type { ActionRow, HistoryRow, Page, PageRequest } from '../store/reader.ts'
 import type { DueTimer, StoredExecution, Tenancy } from '../store/store.ts'
 import type { Parts } from './parts.ts'
@@ -21,27 +17,6 @@ export interface TimelineEntry {
   readonly data?: JsonObject
 }
 
-export interface AgendaEntry {
-  readonly at: string
-  /** The same instant on the wall of the zone. */
-  readonly local: string
-  readonly zone: string
-  readonly what: string
-  readonly type: 'action' | 'timer'
-  readonly source: { readonly kind: string; readonly id: string }
-  readonly actionId?: string
-  readonly executionId?: string
-}
-
-export interface AgendaQuery {
-  /** Instants. Default: from now on, for seven days. */
-  readonly from?: string | number
-  readonly to?: string | number
-  /** Default UTC. */
-  readonly zone?: string
-}
-
-const WEEK_MS = 7 * 86_400_000
 /** More than this of one execution is not planned in any picture people look at. */
 const MAX_PLANNED = 250
 
@@ -127,50 +102,3 @@ export const executionWithNext = async (
   const [next] = (await plannedOf(parts, of, id)).filter(({ type }) => type !== 'action.running')
   return { ...executionView(loaded), ...(next && { nextAt: next.at }) }
 }
-
-const two = (part: number): string => String(part).padStart(2, '0')
-
-const offsetText = (ms: number): string => {
-  const minutes = Math.abs(Math.trunc(ms / 60_000))
-  return `${ms < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`
-}
-
-const wallText = (at: number, zone: string): string => {
-  const { year, month, day, hour, minute, second } = localAt(at, zone)
-  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
-  return `${date}T${two(hour)}:${two(minute)}:${two(second)}${offsetText(offsetAt(at, zone))}`
-}
-
-const agendaEntry =
-  (zone: string) =>
-  (coming: Coming): AgendaEntry => {
-    const shared = { at: instant(coming.at), local: wallText(coming.at, zone), zone, type: coming.kind }
-    if (coming.kind === 'timer') {
-      const { execution, timer } = coming.timer
-      const source = { kind: 'execution', id: execution }
-      return { ...shared, what: `timer ${timer.key}`, source, executionId: execution }
-    }
-    const { id, plan, source, execution } = coming.action
-    return {
-      ...shared,
-      what: plan.summary ?? `${plan.name} (${plan.type})`,
-      source,
-      actionId: id,
-      ...(execution !== null && { executionId: execution }),
-    }
-  }
-
-export const agenda =
-  ({ opened, clock }: Parts, of: Tenancy) =>
-  async ({ from, to, zone = 'UTC' }: AgendaQuery, page: PageRequest): Promise<Page<AgendaEntry>> => {
-    assertZone(zone, 'zone')
-    const begin = from === undefined ? clock.now() : parseInstant(from)
-    const end = to === undefined ? begin + WEEK_MS : parseInstant(to)
-    if (end < begin)
-      throw new PawlError('invalid_option', 'the range ends before it begins', {
-        path: 'to',
-        expected: 'an instant after `from`',
-      })
-    const found = await opened.office.agenda.between(of, { from: begin, to: end }, page)
-    return { ...found, data: found.data.map(agendaEntry(zone)) }
-  }

@@ -183,8 +183,17 @@ export const agendaEntry = z.object({
   local: z.string(),
   zone: z.string(),
   what: z.string(),
-  type: z.enum(['action', 'timer']),
+  type: z.enum(['action', 'timer', 'occurrence']),
   source: z.object({ kind: z.string(), id: z.string() }),
+  schedule: z
+    .object({ local: z.string(), zone: z.string(), words: z.string() })
+    .optional()
+    .describe('When its schedule says, in the schedule’s own zone.'),
+  mark: z
+    .object({ kind: z.enum(['gap', 'overlap', 'change']), text: z.string() })
+    .optional()
+    .describe('The clock changes that day.'),
+  paused: z.literal(true).optional().describe('It was stopped: it comes only if it goes on before then.'),
   actionId: z.string().optional(),
   executionId: z.string().optional(),
 })

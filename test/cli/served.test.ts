@@ -212,6 +212,51 @@ describe('actions and dead letters', () => {
   })
 })
 
+describe('agenda', () => {
+  it('what will happen, day by day; and what comes later when nothing does', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const body = {
+      namespace: 'default',
+      tenant: 'default',
+      cron_expr: '0 9 * * *',
+      timezone: 'America/New_York',
+      provider: 'email',
+      action_type: 'digest',
+      payload: { to: 'a@b.co', subject: 's', text: 't' },
+    }
+    const url = `${server.url}/v1/recurring`
+    const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { recurring_id } = (await made.json()) as { readonly recurring_id: string }
+    const args = [
+      'agenda',
+      '--definition',
+      recurring_id,
+      '--tz',
+      'Europe/London',
+      '--from',
+      '2046-07-01T00:00:00Z',
+    ]
+    const { stdout } = await on([...args, '--days', '2'])
+    expect(stdout).toBe(
+      [
+        'Sun 1 Jul 2046',
+        '  09:00 EDT  14:00 here  digest (email)  recurrence  Every day at 09:00 (America/New_York)',
+        'Mon 2 Jul 2046',
+        '  09:00 EDT  14:00 here  digest (email)  recurrence  Every day at 09:00 (America/New_York)',
+        '',
+      ].join('\n'),
+    )
+    expect(await data('agenda', '--kind', 'recurrence', '--days', '3')).toHaveLength(3)
+    const none = await on(['agenda', '--kind', 'journey', '--days', '1'])
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      'Nothing is due in the next day. Nor in the year after.\n',
+    ])
+    expect((await on(['agenda', '--days', 'soon'])).code).toBe(2)
+  })
+})
+
 describe('definitions', () => {
   it('diff, apply and export, and apply again changes nothing', async () => {
     const cwd = folder()

@@ -3,6 +3,7 @@
 
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { spread } from '../../src/core/hash.ts'
+import { beginning } from '../../src/store/agenda.ts'
 import type { KeyRow } from '../../src/store/keys.ts'
 import { type OpenSqlite, openSqlite } from '../../src/store/sqlite/open.ts'
 import { type Bed, claimAll, counter, stepTimers } from './bed.ts'
@@ -133,7 +134,7 @@ const readAll = async ({ store, reader, keeper, vault, workers, office }: OpenSq
     await office.keys.find(KEY.hash),
     await office.audit.list(OF, { limit: 9 }),
     await office.idempotency.take(OF, REQUEST, NOW, NOW + 9),
-    (await office.agenda.between(OF, { from: 0, to: NOW + 99 }, { limit: 250 })).data,
+    (await office.agenda.between(OF, beginning(0), NOW + 99, 250)).data,
     (await workers.list(86_400_000)).map(({ seenAt: _, ...row }) => row),
   ]
   return JSON.stringify(told)

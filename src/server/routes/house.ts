@@ -2,7 +2,7 @@
 
 import { PawlError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { object, text, textOrNumber } from '../../definitions/shape/values.ts'
+import { object, text, textOrNumber, word } from '../../definitions/shape/values.ts'
 import { messageOf } from '../../engine/log.ts'
 import type { WorkerRow } from '../../store/workers.ts'
 import { DOCS_STYLE } from '../docs-style.ts'
@@ -152,15 +152,23 @@ const agenda = route({
     zone: text('a time zone such as Europe/London')
       .describe('Whose wall time is shown. Default UTC.')
       .optional(),
+    kind: word(['machine', 'journey', 'recurrence', 'stream', 'reconciler', 'direct'])
+      .describe('Only of this kind.')
+      .optional(),
+    definition: text('an id').describe('Only of this definition, or of this recurrence.').optional(),
+    paused: word(['true', 'false']).describe('false leaves out what stands still.').optional(),
   }),
   answers: { 200: pageOf(agendaEntry) },
-  serve: async ({ pawl, query: { from, to, zone, ...rest } }) => {
-    const range = {
+  serve: async ({ pawl, query: { from, to, zone, kind, definition, paused, ...rest } }) => {
+    const query = {
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
       ...(zone !== undefined && { zone }),
+      ...(kind !== undefined && { kind }),
+      ...(definition !== undefined && { definition }),
+      ...(paused !== undefined && { paused: paused === 'true' }),
     }
-    return listOf(await pawl.agenda(range, asked(rest)), (row) => row)
+    return listOf(await pawl.agenda(query, asked(rest)), (row) => row)
   },
 })
 

@@ -1,20 +1,27 @@
 // Owns reading what is to come over PostgreSQL. Actions are found by their lanes, as claims find them.
 
+import type { Kind } from '../../core/execution.ts'
 import {
   type Agenda,
-  type AgendaPosition,
   afterPosition,
-  beginning,
   type Coming,
+  type ComingRecurrence,
   merged,
-  positionOf,
+  timerPosition,
 } from '../agenda.ts'
 import type { Cursors } from '../cursor.ts'
 import type { DueTimer, Tenancy } from '../store.ts'
 import { readOr } from '../unreadable.ts'
 import type { Connections } from './connections.ts'
 import { type Patience, patiently } from './patience.ts'
-import { type ActionRecord, type TimerRecord, toAction, toTimer } from './rows.ts'
+import {
+  type ActionRecord,
+  type ExecutionRecord,
+  type TimerRecord,
+  toAction,
+  toExecution,
+  toTimer,
+} from './rows.ts'
 import type { Statements } from './statements.ts'
 import { repeatable } from './store.ts'
 
@@ -25,6 +32,32 @@ interface Found {
 }
 
 type After = ReturnType<typeof afterPosition>
+
+interface ComingTimer extends TimerRecord {
+  readonly kind: Kind
+  readonly definition: string
+}
+
+interface ArmedRecurrence extends ExecutionRecord {
+  readonly due_at: number
+  readonly key: string
+}
+
+const toComing = (row: ComingTimer): readonly Coming[] =>
+  readable([row]).map((timer) => ({
+    kind: 'timer',
+    at: row.due_at,
+    timer,
+    source: { kind: row.kind, id: row.definition },
+  }))
+
+const toRecurrence = (row: ArmedRecurrence): ComingRecurrence => ({
+  position: timerPosition(row.due_at, row.id, row.key),
+  ...readOr(
+    () => ({ stored: toExecution(row) }),
+    () => ({}),
+  ),
+})
 
 /** What cannot be read cannot be foretold either. */
 const readable = (rows: readonly TimerRecord[]): readonly DueTimer[] =>
@@ -59,19 +92,15 @@ const comingTimers = async (
   until: number,
   limit: number,
 ): Promise<Found> => {
-  const { rows } = await sql.comingTimers<TimerRecord>({ namespace, tenant, ...after, until, limit })
-  const coming = readable(rows).map((timer): Coming => ({ kind: 'timer', at: timer.timer.dueAt, timer }))
-  return { coming, count: rows.length }
+  const { rows } = await sql.comingTimers<ComingTimer>({ namespace, tenant, ...after, until, limit })
+  return { coming: rows.flatMap(toComing), count: rows.length }
 }
 
 export const createAgenda = (connections: Connections, patience: Patience, cursors: Cursors): Agenda => {
   const sql = repeatable(connections, patience)
   return {
-    between: async (of, { from, to }, { limit, after }) => {
-      const query = ['agenda', of.namespace, of.tenant, from, to]
-      const position =
-        after === undefined ? beginning(from) : (cursors.read(query, after) as unknown as AgendaPosition)
-      const next = afterPosition(position)
+    between: async (of, after, to, limit) => {
+      const next = afterPosition(after)
       const [actions, timers] = await patiently(patience, () =>
         connections.observe(async ({ sql }) => [
           await comingActions(sql, of, next.action, to, limit + 1),
@@ -79,14 +108,17 @@ export const createAgenda = (connections: Connections, patience: Patience, curso
         ]),
       )
       const data = merged([...actions!.coming, ...timers!.coming], limit)
-      const last = data.at(-1)
-      return actions!.count + timers!.count > limit && last
-        ? { data, next: cursors.sign(query, [...positionOf(last)]) }
-        : { data }
+      return { data, isMore: actions!.count + timers!.count > limit }
+    },
+    recurrences: async ({ namespace, tenant }, after, until, limit) => {
+      const range = { ...afterPosition(after).timer, until, limit }
+      const { rows } = await sql.comingRecurrences<ArmedRecurrence>({ namespace, tenant, ...range })
+      return rows.map(toRecurrence)
     },
     timersOf: async ({ namespace, tenant }, execution, limit) =>
       readable((await sql.timersOf<TimerRecord>({ namespace, tenant, execution })).rows)
         .toSorted((a, b) => a.timer.dueAt - b.timer.dueAt)
         .slice(0, limit),
+    cursors,
   }
 }

@@ -1,19 +1,26 @@
 // Owns reading what is to come over SQLite. Actions are found by their lanes, a probe for each, as claims find them.
 
+import type { Kind } from '../../core/execution.ts'
 import {
   type Agenda,
-  type AgendaPosition,
   afterPosition,
-  beginning,
   type Coming,
+  type ComingRecurrence,
   merged,
-  positionOf,
+  timerPosition,
 } from '../agenda.ts'
 import type { Cursors } from '../cursor.ts'
 import type { DueTimer, Tenancy } from '../store.ts'
 import { readOr } from '../unreadable.ts'
 import type { Connection } from './connection.ts'
-import { type ActionRecord, type TimerRecord, toAction, toTimer } from './rows.ts'
+import {
+  type ActionRecord,
+  type ExecutionRecord,
+  type TimerRecord,
+  toAction,
+  toExecution,
+  toTimer,
+} from './rows.ts'
 import { inSnapshot } from './snapshot.ts'
 import type { Statements } from './statements.ts'
 import type { Writer } from './writer.ts'
@@ -25,6 +32,32 @@ interface Found {
 }
 
 type After = ReturnType<typeof afterPosition>
+
+interface ComingTimer extends TimerRecord {
+  readonly kind: Kind
+  readonly definition: string
+}
+
+interface ArmedRecurrence extends ExecutionRecord {
+  readonly due_at: number
+  readonly key: string
+}
+
+const toComing = (row: ComingTimer): readonly Coming[] =>
+  readable([row]).map((timer) => ({
+    kind: 'timer',
+    at: row.due_at,
+    timer,
+    source: { kind: row.kind, id: row.definition },
+  }))
+
+const toRecurrence = (row: ArmedRecurrence): ComingRecurrence => ({
+  position: timerPosition(row.due_at, row.id, row.key),
+  ...readOr(
+    () => ({ stored: toExecution(row) }),
+    () => ({}),
+  ),
+})
 
 /** What cannot be read cannot be foretold either. */
 const readable = (rows: readonly TimerRecord[]): readonly DueTimer[] =>
@@ -61,27 +94,26 @@ const comingTimers = (
   until: number,
   limit: number,
 ): Found => {
-  const found = sql.comingTimers.all<TimerRecord>({ namespace, tenant, ...after, until, limit })
-  const coming = readable(found).map((timer): Coming => ({ kind: 'timer', at: timer.timer.dueAt, timer }))
-  return { coming, count: found.length }
+  const found = sql.comingTimers.all<ComingTimer>({ namespace, tenant, ...after, until, limit })
+  return { coming: found.flatMap(toComing), count: found.length }
 }
 
 export const createAgenda = ({ db, sql }: Connection, writer: Writer, cursors: Cursors): Agenda => ({
-  between: (of, { from, to }, { limit, after }) =>
+  between: (of, after, to, limit) =>
     writer.read(() =>
       inSnapshot(db, () => {
-        const query = ['agenda', of.namespace, of.tenant, from, to]
-        const position =
-          after === undefined ? beginning(from) : (cursors.read(query, after) as unknown as AgendaPosition)
-        const next = afterPosition(position)
+        const next = afterPosition(after)
         const actions = comingActions(sql, of, next.action, to, limit + 1)
         const timers = comingTimers(sql, of, next.timer, to, limit + 1)
         const data = merged([...actions.coming, ...timers.coming], limit)
-        const last = data.at(-1)
-        return actions.count + timers.count > limit && last
-          ? { data, next: cursors.sign(query, [...positionOf(last)]) }
-          : { data }
+        return { data, isMore: actions.count + timers.count > limit }
       }),
+    ),
+  recurrences: ({ namespace, tenant }, after, until, limit) =>
+    writer.read(() =>
+      sql.comingRecurrences
+        .all<ArmedRecurrence>({ namespace, tenant, ...afterPosition(after).timer, until, limit })
+        .map(toRecurrence),
     ),
   timersOf: ({ namespace, tenant }, execution, limit) =>
     writer.read(() =>
@@ -89,4 +121,5 @@ export const createAgenda = ({ db, sql }: Connection, writer: Writer, cursors: C
         .toSorted((a, b) => a.timer.dueAt - b.timer.dueAt)
         .slice(0, limit),
     ),
+  cursors,
 })

@@ -1,34 +1,28 @@
-// What is to come: armed timers and queued actions of one tenant in order of time, page by page; and where the feed
-// stands.
+// What is to come: armed timers and queued actions of one tenant in order of time, page by page, and the recurrences whose
+// next occurrence is armed; and where the feed stands.
 
-import type { Agenda, Coming } from '../../store/agenda.ts'
-import type { PageRequest } from '../../store/reader.ts'
+import { type Agenda, beginning, type Coming, positionOf } from '../../store/agenda.ts'
 import type { Tenancy } from '../../store/store.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
 import { rejects, same } from './check.ts'
-import { action, event, NOW, OF, OTHER, timer } from './members.ts'
+import { action, event, execution, NOW, OF, OTHER, timer } from './members.ts'
 
 /** More than any case has. */
 const MANY = 100
-const RANGE = { from: NOW, to: NOW + 100 }
 
 const named = (coming: Coming): string =>
   coming.kind === 'action' ? coming.action.id : `${coming.timer.execution}/${coming.timer.timer.key}`
 
-const pages = async (
-  agenda: Agenda,
-  limit: number,
-  of: Tenancy = OF,
-  range = RANGE,
-): Promise<readonly string[]> => {
+const pages = async (agenda: Agenda, limit: number, of: Tenancy = OF): Promise<readonly string[]> => {
   const found: string[] = []
-  let page: PageRequest = { limit }
+  let after = beginning(NOW)
   while (found.length <= MANY) {
-    const { data, next } = await agenda.between(of, range, page)
+    const { data, isMore } = await agenda.between(of, after, NOW + 100, limit)
     found.push(...data.map(named))
-    if (next === undefined) return found
-    page = { limit, after: next }
+    const last = data.at(-1)
+    if (!isMore || last === undefined) return found
+    after = positionOf(last)
   }
   throw new Error('the pages do not end')
 }
@@ -58,8 +52,10 @@ export const agendaCases: readonly Case[] = [
       const { agenda } = bed.office
       for (const limit of [250, 7, 3, 1]) same(await pages(agenda, limit), ORDER, `pages of ${limit}`)
       same(await pages(agenda, 10, OTHER), ['x/foreign'], 'the other tenant')
-      const { data } = await agenda.between(OF, { from: NOW + 60, to: NOW + 61 }, { limit: 5 })
-      same(data[0]?.kind === 'action' && data[0].action.plan.priority, 9, 'the row itself')
+      const { data } = await agenda.between(OF, beginning(NOW + 50), NOW + 61, 5)
+      const [timed, queued] = data
+      same(timed?.kind === 'timer' && timed.source, { kind: 'machine', id: 'lease' }, 'whose timer it is')
+      same(queued?.kind === 'action' && queued.action.plan.priority, 9, 'the row itself')
     },
   },
   {
@@ -85,14 +81,38 @@ export const agendaCases: readonly Case[] = [
     },
   },
   {
-    name: 'agenda: a cursor is of one range and one tenant',
+    name: 'agenda: recurrences in the order of their timers, none that stands still, and no timer of theirs',
     run: async (bed) => {
       await fill(bed)
+      const start = (id: string, due: number, of = OF) =>
+        bed.start(
+          id,
+          {
+            execution: execution(id, { ...of, kind: 'recurrence' }),
+            timers: [timer(`next/${due}`, due)],
+          },
+          of,
+        )
+      for (const [id, due] of [
+        ['a', 30],
+        ['b', 20],
+        ['c', 20],
+        ['d', 90],
+        ['e', 25],
+      ] as const)
+        await start(id, NOW + due)
+      await start('f', NOW + 20, OTHER)
+      await bed.control({ kind: 'pause', scope: 'execution', value: 'e', reason: '' })
       const { agenda } = bed.office
-      const { next: after } = await agenda.between(OF, RANGE, { limit: 1 })
-      const page = { limit: 1, after: after! }
-      await rejects('invalid_cursor', () => agenda.between(OF, { ...RANGE, to: NOW + 99 }, page), 'a range')
-      await rejects('invalid_cursor', () => agenda.between(OTHER, RANGE, page), 'a tenant')
+      const found: string[] = []
+      for (let after = beginning(0); ; ) {
+        const [row] = await agenda.recurrences(OF, after, NOW + 90, 1)
+        if (row === undefined) break
+        found.push(row.stored!.execution.id)
+        after = row.position
+      }
+      same(found, ['b', 'c', 'a'], 'one by one')
+      same(await pages(agenda, 9), ORDER, 'the rest')
     },
   },
   {

@@ -294,10 +294,21 @@ order by a.due_at, a.id limit $6`,
   },
   comingTimers: {
     params: ['namespace', 'tenant', 'at', 'execution', 'key', 'until', 'limit'],
-    text: `select namespace, tenant, execution, key, due_at, event from pawl.timers
-where namespace = $1 and tenant = $2 and not held
-  and (due_at, execution, key) > ($3::bigint, $4::text, $5::text) and due_at < $6
-order by due_at, execution, key limit $7`,
+    text: `select t.namespace, t.tenant, t.execution, t.key, t.due_at, t.event, e.kind, e.definition from pawl.timers t
+join pawl.executions e on e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
+where t.namespace = $1 and t.tenant = $2 and not t.held
+  and (t.due_at, t.execution, t.key) > ($3::bigint, $4::text, $5::text) and t.due_at < $6
+  and e.kind <> 'recurrence'
+order by t.due_at, t.execution, t.key limit $7`,
+  },
+  comingRecurrences: {
+    params: ['namespace', 'tenant', 'at', 'execution', 'key', 'until', 'limit'],
+    text: `select e.*, t.due_at, t.key from pawl.timers t
+join pawl.executions e on e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
+where t.namespace = $1 and t.tenant = $2 and not t.held
+  and (t.due_at, t.execution, t.key) > ($3::bigint, $4::text, $5::text) and t.due_at < $6
+  and t.key >= 'next/' and t.key < 'next0' and e.kind = 'recurrence'
+order by t.due_at, t.execution, t.key limit $7`,
   },
   timersOf: {
     params: ['namespace', 'tenant', 'execution'],

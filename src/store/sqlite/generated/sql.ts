@@ -279,10 +279,20 @@ order by due_at, id limit ?`,
   },
   comingTimers: {
     params: ['namespace', 'tenant', 'at', 'execution', 'key', 'until', 'limit'],
-    text: `select namespace, tenant, execution, key, due_at, event from timers
-where namespace = ? and tenant = ? and held = 0
-  and (due_at, execution, key) > (?, ?, ?) and due_at < ?
-order by due_at, execution, key limit ?`,
+    text: `select t.namespace, t.tenant, t.execution, t.key, t.due_at, t.event, e.kind, e.definition from timers t
+cross join executions e on e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
+where t.namespace = ? and t.tenant = ? and t.held = 0
+  and (t.due_at, t.execution, t.key) > (?, ?, ?) and t.due_at < ? and e.kind <> 'recurrence'
+order by t.due_at, t.execution, t.key limit ?`,
+  },
+  comingRecurrences: {
+    params: ['namespace', 'tenant', 'at', 'execution', 'key', 'until', 'limit'],
+    text: `select e.*, t.due_at, t.key from timers t
+cross join executions e on e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
+where t.namespace = ? and t.tenant = ? and t.held = 0
+  and (t.due_at, t.execution, t.key) > (?, ?, ?) and t.due_at < ?
+  and t.key >= 'next/' and t.key < 'next0' and e.kind = 'recurrence'
+order by t.due_at, t.execution, t.key limit ?`,
   },
   timersOf: {
     params: ['namespace', 'tenant', 'execution'],
