@@ -176,6 +176,8 @@ export interface CampaignOptions {
   readonly isOver: () => boolean
   /** Of what is not easy, only those whose recorded killer failed. */
   readonly isQuick: boolean
+  /** Nobody but the cases that call the statement is asked: a first look at what needs a case. */
+  readonly isCasesOnly?: boolean
 }
 
 /** Asked once, by whoever needs it first. */
@@ -188,7 +190,7 @@ const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
 }
 
 const createJudge = (store: StoreName, options: CampaignOptions) => {
-  const { postgresUrl, onRed, isBlind = false } = options
+  const { postgresUrl, onRed, isBlind = false, isCasesOnly = false } = options
   const recorded = new Map(options.recorded)
   const green = new Set<string>()
   const red = new Set<string>()
@@ -251,7 +253,8 @@ const createJudge = (store: StoreName, options: CampaignOptions) => {
     /** By all who call its statement, then by the rest. */
     judge: async (subject: Subject, mutant: Mutant): Promise<Heard> => {
       const traced = casesFor(mutant, await trace(), recorded)
-      const names = orderOf(store, mutant, traced).filter((name) => !red.has(name))
+      const all = isCasesOnly ? traced : orderOf(store, mutant, traced)
+      const names = all.filter((name) => !red.has(name))
       return told(mutant, await tryAll(subject, mutant, names, true), traced.length === 0)
     },
   }

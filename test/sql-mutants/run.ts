@@ -28,6 +28,8 @@ export interface SqlMutantOptions {
   readonly only?: string
   /** Only those that nobody is known to kill; who does is written down. */
   readonly isRecording?: boolean
+  /** Only the cases of the conformance suite are asked. */
+  readonly isCasesOnly?: boolean
   /** Nobody judges, to see that it is noticed. */
   readonly isBlind?: boolean
   /** Tells nothing on the way. */
@@ -82,7 +84,7 @@ export const sqlMutants = async (
   options: SqlMutantOptions,
 ): Promise<{ readonly isHeld: boolean; readonly summary: SqlMutantSummary }> => {
   const { isQuick, seed = 1, stores = ['sqlite', 'postgres'], size, only = '' } = options
-  const { isRecording = false, isBlind = false, isQuiet = false } = options
+  const { isRecording = false, isCasesOnly = false, isBlind = false, isQuiet = false } = options
   const startedAt = performance.now()
   const verdicts: Verdict[] = []
   const red: string[] = []
@@ -97,6 +99,7 @@ export const sqlMutants = async (
     onRed: (why: string) => red.push(why),
     isOver: () => isQuick && performance.now() - startedAt > QUICK_MS,
     recorded,
+    isCasesOnly,
     isBlind,
     isQuick,
   }
@@ -122,6 +125,7 @@ if (import.meta.main) {
     options: {
       quick: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
+      cases: { type: 'boolean', default: false },
       seed: { type: 'string', default: '1' },
       size: { type: 'string' },
       store: { type: 'string' },
@@ -131,6 +135,7 @@ if (import.meta.main) {
   const { isHeld, summary } = await sqlMutants({
     isQuick: values.quick,
     isRecording: values.record,
+    isCasesOnly: values.cases,
     seed: Number(values.seed),
     ...(values.size !== undefined && { size: Number(values.size) }),
     ...(values.only !== undefined && { only: values.only }),

@@ -11,6 +11,7 @@ import { dedupCases } from './dedup.ts'
 import { eagerCases } from './eager.ts'
 import { feedCases } from './feed.ts'
 import { fenceCases } from './fences.ts'
+import { frameCases } from './frames.ts'
 import { gatheringCases } from './gathering.ts'
 import { headCases } from './heads.ts'
 import { healthCases } from './health.ts'
@@ -77,4 +78,5 @@ export const CONFORMANCE: readonly Case[] = [
   ...bulkCases,
   ...alertCases,
   ...gatheringCases,
+  ...frameCases,
 ]
