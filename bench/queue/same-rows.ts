@@ -135,21 +135,17 @@ const openSqlite = async (): Promise<Queue> => {
         })
       count('actions.open', ns.length)
     })
-  const ending = { status: 'succeeded', attempt: 1, lost: 0, reaps: 0, archived_at: null, error: null }
   const turn = async (ended: readonly number[]): Promise<readonly number[]> =>
     transact(() => {
       const now = Date.now()
-      for (const row of ended) {
-        sql.moveAction.run({ ...ending, row, started_at: now, finished_at: now, result: '00000000null' })
-        sql.deleteAction.run({ row })
-      }
+      const moves = ended.map((row) => [row, 'succeeded', 1, 0, 0, now, now, null, null, '00000000null'])
+      sql.moveActions.run({ moves: JSON.stringify(moves) })
+      sql.deleteActions.run({ rows: JSON.stringify(ended) })
       count('actions.open', -ended.length)
       count('actions.succeeded', ended.length)
-      const rows = sql.probeLane.all<{ row: number }>({ lane, now, limit: GROUP })
-      return rows.map(
-        ({ row }) =>
-          sql.claimAction.get<{ row: number }>({ row, nonce: 'n', worker: 'w', lease_until: now })!.row,
-      )
+      const rows = sql.probeLane.all<{ row: number }>({ lane, now, limit: GROUP }).map(({ row }) => row)
+      const claim = { rows: JSON.stringify(rows), nonce: 'n', worker: 'w', lease_until: now }
+      return sql.claimActions.all<{ row: number }>(claim).map(({ row }) => row)
     })
   return {
     ...grouping(insert),

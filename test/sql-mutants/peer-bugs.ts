@@ -77,9 +77,9 @@ export const PEER_BUGS: readonly PeerBug[] = [
   },
   {
     store: 'sqlite',
-    file: 'src/store/sqlite/actions.ts',
+    file: 'src/store/sqlite/finished.ts',
     what: 'B18: an action that ended stays among the live ones',
-    found: 'work.sql.deleteAction.run({ row })',
+    found: 'sql.deleteActions.run({ rows: JSON.stringify(moves.map(([row]) => row)) })',
     instead: '',
   },
   {

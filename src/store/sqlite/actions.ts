@@ -3,12 +3,11 @@
 
 import type { ActionError } from '../../core/action-error.ts'
 import { isFullAlone } from '../../core/gathering.ts'
-import type { Json } from '../../core/json.ts'
 import { type Inserted, together } from '../inserted.ts'
 import type { Member, NewAction, Tenancy } from '../store.ts'
 import type { FenceRecord } from './fence.ts'
+import type { Ending } from './finished.ts'
 import { takeIn } from './gathering.ts'
-import { LostMember } from './lost.ts'
 import { seal, sealOptional } from './sealed.ts'
 import type { Work } from './work.ts'
 
@@ -102,35 +101,10 @@ const liveColumns = (
   }
 }
 
-export interface Ending {
-  readonly status: 'succeeded' | 'cancelled' | 'skipped' | 'dead' | 'review'
-  readonly finishedAt: number
-  readonly archivedAt?: number
-  readonly attempt: number
-  readonly lost: number
-  readonly reaps: number
-  readonly startedAt: number | null
-  /** Sealed. */
-  readonly error: string | null
-  readonly result?: Json
-}
-
-/** Out of the live rows, into the history. */
+/** Out of the live rows at once: who reads them next may be part of the same member. */
 export const moveToDone = (work: Work, id: string, row: number, ending: Ending): void => {
-  const moved = work.sql.moveAction.run({
-    row,
-    status: ending.status,
-    attempt: ending.attempt,
-    lost: ending.lost,
-    reaps: ending.reaps,
-    started_at: ending.startedAt,
-    finished_at: ending.finishedAt,
-    archived_at: ending.archivedAt ?? null,
-    error: ending.error,
-    result: sealOptional(ending.result),
-  })
-  if (moved === 0) throw new LostMember('conflict', id)
-  work.sql.deleteAction.run({ row })
+  work.finish(id, row, ending)
+  work.moveFinished()
 }
 
 interface Keyed {

@@ -169,9 +169,9 @@ it('F29: pruning that finds no room gives the rest of the reserve up, and goes o
   const connection = { db: bed.connection, sql: prepareStatements(bed.connection), file: bed.file }
   const calls: string[] = []
   const full = () => Promise.reject(new PawlError('store_full', 'no room'))
-  const run = <Value>(_: number, job: () => Value) => {
+  const run = <Value>(_: number, job: (isCareful: boolean) => Value) => {
     calls.push('run')
-    return calls.length === 1 ? full() : Promise.resolve(job())
+    return calls.length === 1 ? full() : Promise.resolve(job(false))
   }
   const writer = {
     run,

@@ -5,6 +5,7 @@ import type { Advance, Consumed, Delivered, Member, Result, Tenancy } from '../s
 import { checkControl, type Target } from './check-control.ts'
 import { type FenceRecord, fenced } from './fence.ts'
 import type { Statements } from './statements.ts'
+import type { Work } from './work.ts'
 
 export interface FoundExecution {
   readonly revision: number
@@ -93,10 +94,14 @@ const namedTwice = ({ settle = [], control = [] }: Member): string | undefined =
 }
 
 /** `leaseNow` is the lease clock of the member, asked for only when something expires by it. */
-export const checkMember = (sql: Statements, member: Member, leaseNow: () => number): Checked => {
+export const checkMember = (work: Work, member: Member, leaseNow: () => number): Checked => {
+  const { sql } = work
   const { advance, settle = [], control = [], deliver = [] } = member
+  // Whatever is asked of an action is asked of its row.
+  if (control.length > 0) work.moveFinished()
   const settled: FenceRecord[] = []
   for (const { claim, onlyIfExpired } of settle) {
+    if (work.hasFinished(claim.id)) return lose('fenced', claim.id)
     const row = fenced(sql, member, claim, onlyIfExpired ? leaseNow() : undefined)
     if (row === undefined) return lose('fenced', claim.id)
     settled.push(row)

@@ -28,10 +28,11 @@ export const claimActions = (
 ): readonly (ClaimedAction | UnreadableAction)[] => {
   const clock = sql.clock.get<{ now: number }>()!.now
   const { now = clock, lease = clock, nonce, worker, leaseMs } = request
-  const claim = { nonce, worker, lease_until: lease + leaseMs }
-  return probe(sql, request, now).map((row) =>
-    toClaimed(sql.claimAction.get<ClaimRecord>({ row, ...claim })!),
-  )
+  const rows = probe(sql, request, now)
+  if (rows.length === 0) return []
+  const claim = { rows: JSON.stringify(rows), nonce, worker, lease_until: lease + leaseMs }
+  const taken = new Map(sql.claimActions.all<ClaimRecord>(claim).map((record) => [record.row, record]))
+  return rows.map((row) => toClaimed(taken.get(row)!))
 }
 
 export const extendLeases = (sql: Statements, claims: readonly Claim[], leaseUntil: number): Extended => {

@@ -53,6 +53,23 @@ it('an error while a member is written, whatever it is, concerns that member alo
   expect([bad!.status, bad!.error?.code, good!.status]).toEqual(['refused', 'commit_refused', 'ok'])
 })
 
+it('P1: what a member ended is gone for those behind it in the batch, though all are moved at its end', async () => {
+  const bed = await open()
+  await bed.commit({ enqueue: [action('act_1'), action('act_2')] })
+  const [first, second] = await claimAll(bed)
+  const cancel = { kind: 'cancel_action' as const, id: first!.id, reason: 'too late' }
+  const results = await bed.store.commit([
+    { ...OF, at: NOW, settle: [settled(first!)] },
+    { ...OF, at: NOW, settle: [settled(first!)] },
+    { ...OF, at: NOW, control: [cancel] },
+    { ...OF, at: NOW, enqueue: [action(first!.id)] },
+    { ...OF, at: NOW, settle: [settled(second!)] },
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['ok', 'fenced', 'conflict', 'duplicate', 'ok'])
+  const { actions } = await bed.reader.counts(OF)
+  expect([actions.queued, actions.running, actions.succeeded]).toEqual([0, 0, 2])
+})
+
 it('parts of one member that stand in each other’s way lose together', async () => {
   const bed = await open()
   await bed.commit({ advance: advance('l') })

@@ -1,5 +1,6 @@
 // Owns a batch inside a transaction that someone else began. All members are written in one go; when one of them fails
-// by its own making, the go is undone and made again with a savepoint around each, so that it fails alone.
+// by its own making, the go is undone (by the writer, or here in a caller's transaction) and made again with a savepoint
+// around each, so that it fails alone.
 
 import type { Member, Result } from '../store.ts'
 import { type Connection, inSavepoint } from './connection.ts'
@@ -15,17 +16,16 @@ export interface Committed {
 }
 
 const together = (
-  { db, sql }: Connection,
+  { sql }: Connection,
   lanes: LaneCache,
   full: boolean,
   members: readonly Member[],
-): Committed =>
-  inSavepoint(db, () => {
-    const work = startWork(sql, lanes, full)
-    const results = members.map((member) => applyMember(work, member))
-    work.flush()
-    return { results, works: [work] }
-  })
+): Committed => {
+  const work = startWork(sql, lanes, full)
+  const results = members.map((member) => applyMember(work, member))
+  work.flush()
+  return { results, works: [work] }
+}
 
 const apart = (
   { db, sql }: Connection,
@@ -53,14 +53,24 @@ const apart = (
   return { results, works }
 }
 
+/** In a transaction of our own: what throws undoes it, and comes again carefully. */
 export const commitMembers = (
+  connection: Connection,
+  lanes: LaneCache,
+  full: boolean,
+  members: readonly Member[],
+  isCareful: boolean,
+): Committed => (isCareful ? apart : together)(connection, lanes, full, members)
+
+/** In a transaction of somebody else's: what they did before is not undone. */
+export const commitInside = (
   connection: Connection,
   lanes: LaneCache,
   full: boolean,
   members: readonly Member[],
 ): Committed => {
   try {
-    return together(connection, lanes, full, members)
+    return inSavepoint(connection.db, () => together(connection, lanes, full, members))
   } catch (error) {
     if (faultOf(error) !== 'member') throw error
     return apart(connection, lanes, full, members)

@@ -3,11 +3,12 @@
 
 import type { Control, DefinitionRow, Member, Result } from '../store.ts'
 import type { AlertChange } from '../triage-change.ts'
-import { cancelAction, type Ending, moveToDone, releaseKey } from './actions.ts'
+import { cancelAction, moveToDone, releaseKey } from './actions.ts'
 import { writeAlert } from './alerts.ts'
 import { writeBulk } from './bulk.ts'
 import type { Target } from './check-control.ts'
 import type { FenceRecord } from './fence.ts'
+import type { Ending } from './finished.ts'
 import { pause, resume } from './pause.ts'
 import { seal, sealOptional } from './sealed.ts'
 import type { Work } from './work.ts'
@@ -54,8 +55,8 @@ const resolve = (work: Work, member: Member, control: Of<'resolve_review'>, row:
     const written = error === undefined ? row.error : seal(error)
     work.sql.endAction.run({ ...kept, row: row.row, status, finished_at: member.at, error: written })
   } else {
-    const ending = { ...endingOf(row, status, member.at), error: sealOptional(error) }
-    moveToDone(work, id, row.row, result === undefined ? ending : { ...ending, result })
+    const ending = endingOf(row, status, member.at)
+    moveToDone(work, id, row.row, { ...ending, error: sealOptional(error), result: sealOptional(result) })
   }
   releaseKey(work, member, { id, dedup_key: row.dedup_key }, status === 'dead')
   work.count(member, 'actions.review', member.at, -1)

@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
 import type { Member, TransactionalStore } from '../store.ts'
-import { type Committed, commitMembers } from './commit.ts'
+import { type Committed, commitInside } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { storeError } from './faults.ts'
 import { prepareStatements } from './statements.ts'
@@ -41,7 +41,7 @@ export const createGuests = (parts: GuestParts): TransactionalStore<DatabaseSync
     const guest = guestOf(client)
     if (!client.isTransaction) throw refuseClient('the client has no open transaction')
     try {
-      return commitMembers(guest, lanes, enter(), batch)
+      return commitInside(guest, lanes, enter(), batch)
     } catch (error) {
       throw storeError(error, connection.file)
     }

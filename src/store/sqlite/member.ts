@@ -73,6 +73,6 @@ export const applyMember = (work: Work, member: Member): Result => {
     lease ??= work.sql.clock.get<{ now: number }>()!.now
     return lease
   }
-  const checked = checkMember(work.sql, member, leaseNow)
+  const checked = checkMember(work, member, leaseNow)
   return 'lost' in checked ? checked.lost : write(work, member, checked.found, leaseNow)
 }

@@ -2,7 +2,7 @@
 // attempt means was decided in core; that the claim still held was checked before.
 
 import type { Member, Settle } from '../store.ts'
-import { moveToDone, releaseKey } from './actions.ts'
+import { releaseKey } from './actions.ts'
 import type { FenceRecord } from './fence.ts'
 import { sealOptional } from './sealed.ts'
 import type { Work } from './work.ts'
@@ -43,9 +43,9 @@ export const settleAction = (work: Work, member: Member, settle: Settle, row: Fe
     const fingerprint = settle.fingerprint ?? ''
     work.sql.endAction.run({ ...written, status, finished_at: settle.endedAt, fingerprint })
   } else {
-    const { result } = settlement
-    const ending = { status, attempt, lost, reaps, startedAt, finishedAt: settle.endedAt, error }
-    moveToDone(work, claim.id, row.row, result === undefined ? ending : { ...ending, result })
+    const result = sealOptional(settlement.result)
+    const finishedAt = settle.endedAt
+    work.finish(claim.id, row.row, { status, attempt, lost, reaps, startedAt, finishedAt, error, result })
   }
   if (status !== 'review')
     releaseKey(work, member, { id: claim.id, dedup_key: row.dedup_key }, status === 'dead')

@@ -92,8 +92,8 @@ interface CommitParts extends Pick<StoreParts, 'connection' | 'writer' | 'watch'
 
 const createCommit = ({ connection, writer, watch, lanes, enter }: CommitParts): Store['commit'] => {
   const commitPart = async ({ members, weight }: Part): Promise<readonly Result[]> => {
-    const { results, works } = await writer.run(weight, () =>
-      commitMembers(connection, lanes, enter(), members),
+    const { results, works } = await writer.run(weight, (isCareful) =>
+      commitMembers(connection, lanes, enter(), members, isCareful),
     )
     for (const work of works) {
       work.adopt()

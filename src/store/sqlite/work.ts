@@ -1,7 +1,8 @@
-// Owns what one transaction gathers while it writes: counts to bump once at its end, lanes it interned, whom to wake.
+// Owns what one transaction gathers while it writes: counts to bump and rows to move once at its end, lanes, whom to wake.
 // It is thrown away when the transaction is; only what was committed reaches the process (`adopt`).
 
 import type { Tenancy, Wake } from '../store.ts'
+import { createFinished, type Finished } from './finished.ts'
 import type { Statements } from './statements.ts'
 
 /** The lanes this process knows. They are never removed, so a known one stays right until the epoch changes. */
@@ -15,8 +16,7 @@ interface Lanes {
 
 interface Tally {
   readonly count: (of: Tenancy, name: string, at: number, by: number) => void
-  /** Writes the counts. The last thing before the work is done. */
-  readonly flush: () => void
+  readonly writeCounts: () => void
 }
 
 interface Alarm {
@@ -29,15 +29,19 @@ interface Alarm {
   readonly news: () => Wake | undefined
 }
 
-export interface Work extends Lanes, Tally, Alarm {
+export interface Work extends Lanes, Pick<Tally, 'count'>, Alarm, Finished {
   readonly sql: Statements
+  /** Writes what was gathered. The last thing before the work is done. */
+  readonly flush: () => void
   /** The disk is full: what is not yet accepted is refused. */
   readonly full: boolean
 }
 
 const HOUR = 3_600_000
 
-const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts)
+/** Told apart by their lengths, whatever the names hold; several times cheaper than JSON, and asked for every row. */
+const keyOf = ({ namespace, tenant }: Tenancy, number: number, name: string): string =>
+  `${namespace.length} ${tenant.length} ${number} ${namespace}${tenant}${name}`
 
 const createLanes = (sql: Statements, known: LaneCache): Lanes => {
   const interned: LaneCache = new Map()
@@ -47,7 +51,7 @@ const createLanes = (sql: Statements, known: LaneCache): Lanes => {
   }
   return {
     laneOf: (of, type, priority) => {
-      const key = keyOf(of.namespace, of.tenant, type, priority)
+      const key = keyOf(of, priority, type)
       const lane = known.get(key) ?? interned.get(key) ?? intern(of, type, priority)
       if (!known.has(key)) interned.set(key, lane)
       return lane
@@ -67,14 +71,15 @@ interface Count extends Tenancy {
 const createTally = (sql: Statements): Tally => {
   const counts = new Map<string, Count>()
   return {
-    count: ({ namespace, tenant }, name, at, by) => {
+    count: (of, name, at, by) => {
       const bucket = at - (at % HOUR)
-      const key = keyOf(namespace, tenant, name, bucket)
+      const key = keyOf(of, bucket, name)
       const found = counts.get(key)
-      if (found === undefined) counts.set(key, { namespace, tenant, name, bucket, by })
+      if (found === undefined)
+        counts.set(key, { namespace: of.namespace, tenant: of.tenant, name, bucket, by })
       else found.by += by
     },
-    flush: () => {
+    writeCounts: () => {
       for (const count of counts.values()) if (count.by !== 0) sql.bumpCounter.run({ ...count })
       counts.clear()
     },
@@ -106,10 +111,19 @@ const createAlarm = (sql: Statements): Alarm => {
   }
 }
 
-export const startWork = (sql: Statements, known: LaneCache, full: boolean): Work => ({
-  sql,
-  full,
-  ...createLanes(sql, known),
-  ...createTally(sql),
-  ...createAlarm(sql),
-})
+export const startWork = (sql: Statements, known: LaneCache, full: boolean): Work => {
+  const { count, writeCounts } = createTally(sql)
+  const finished = createFinished(sql)
+  return {
+    sql,
+    full,
+    count,
+    flush: () => {
+      finished.moveFinished()
+      writeCounts()
+    },
+    ...finished,
+    ...createLanes(sql, known),
+    ...createAlarm(sql),
+  }
+}

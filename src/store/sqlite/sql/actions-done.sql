@@ -1,12 +1,13 @@
--- name: moveAction
--- A finished action goes to the history, with what the end adds to it.
--- in: row, status, attempt, lost, reaps, started_at, finished_at, archived_at, error, result
+-- name: moveActions
+-- Finished actions go to the history in the order given, with what its end adds to each: a JSON list of lists.
+-- in: moves
 -- index: primary key
 insert into actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps,
   token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, archived_at, error, result, plan)
-select id, namespace, tenant, abs(lane), execution, source_kind, source_id, :status, due_at, :attempt, :lost, :reaps,
-  token, worker, size, dedup_key, fingerprint, created_at, :started_at, :finished_at, :archived_at, :error, :result, plan
-from actions where rowid = :row;
+select a.id, namespace, tenant, abs(lane), execution, source_kind, source_id, value ->> 1, due_at, value ->> 2,
+  value ->> 3, value ->> 4, token, worker, size, dedup_key, fingerprint, created_at, value ->> 5, value ->> 6,
+  value ->> 7, value ->> 8, value ->> 9, plan
+from json_each(:moves) cross join actions a on a.rowid = value ->> 0;
 
 -- name: insertDone
 -- An action that was skipped when it was made.

@@ -33,13 +33,13 @@ from actions where id = :id;
 select rowid as row, size
 from actions where lane = :lane and status = 'queued' and due_at <= :now order by due_at, id limit :limit;
 
--- name: claimAction
--- Takes one row that was probed in the same transaction.
--- in: row, nonce, worker, lease_until
+-- name: claimActions
+-- Takes rows that were probed in the same transaction: a JSON list of their numbers.
+-- in: rows, nonce, worker, lease_until
 -- index: primary key
 update actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, lease_until = :lease_until,
   hold = null
-where rowid = :row
+where rowid in (select value from json_each(:rows))
 returning rowid as row, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
   nonce, lease_until, cancel_requested, created_at, plan;
 
@@ -110,11 +110,11 @@ update actions set cancel_requested = 1 where rowid = :row;
 -- index: primary key
 update actions set due_at = :due_at, hold = case when lane < 0 then hold end where rowid = :row;
 
--- name: deleteAction
--- Takes a finished row out of the live ones.
--- in: row
+-- name: deleteActions
+-- Takes finished rows out of the live ones: a JSON list of their numbers.
+-- in: rows
 -- index: primary key
-delete from actions where rowid = :row;
+delete from actions where rowid in (select value from json_each(:rows));
 
 -- name: cancellableActions
 -- The live actions of an execution, to find those whose step was left.
