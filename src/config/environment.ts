@@ -9,6 +9,9 @@ export const readEnvironment = (): Environment => process.env
 
 export const readHost = (): string => hostname()
 
+/** Which rules of time zones this process was built with: `2026a`. */
+export const readZoneRules = (): string => process.versions['tz'] ?? 'unknown'
+
 /** A list as people write it in a variable: `127.0.0.0/8, *.internal`. */
 export const listOf = (text: string | undefined): readonly string[] =>
   (text ?? '')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { alertOf, type FailedAction } from './alert.ts'
+import { alertOf, type FailedAction, type OverdueRecurrence, overdueAlert } from './alert.ts'
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
@@ -63,4 +63,23 @@ it('one id per cause, tenant and window', () => {
   ]
   expect(new Set([id(), ...others]).size).toBe(6)
   expect(alertOf(failed(), NOW, HOUR)!.details).not.toHaveProperty('executionId')
+})
+
+it('a recurrence that is overdue: one alert per recurrence and window, saying what is amiss', () => {
+  const overdue = { namespace: 'default', tenant: 'acme', id: 'daily', nextAt: NOW, hasTimer: true }
+  const alert = overdueAlert(overdue, NOW, HOUR)
+  expect(alert).toMatchObject({
+    type: 'recurrence_overdue',
+    severity: 'high',
+    cause: 'recurrence_overdue/daily',
+  })
+  expect(overdueAlert(overdue, NOW + 1, HOUR).id).toBe(alert.id)
+  expect(overdueAlert({ ...overdue, id: 'other' }, NOW, HOUR).id).not.toBe(alert.id)
+  expect(overdueAlert(overdue, NOW + HOUR, HOUR).id).not.toBe(alert.id)
+  const message = (over: Partial<OverdueRecurrence>) =>
+    overdueAlert({ ...overdue, ...over }, NOW, HOUR).details['error']
+  expect(message({})).toMatchObject({ message: 'nothing fired it at 2027-01-15T08:00:00.000Z' })
+  expect(message({ hasTimer: false, nextAt: null })).toMatchObject({
+    message: 'no timer was armed for its end',
+  })
 })

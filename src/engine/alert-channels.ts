@@ -19,13 +19,20 @@ interface ChannelTemplate {
 export type AlertChannel = ChannelTemplate | ((alert: AlertRow) => ActionRequest | undefined)
 
 const HEADLINE = '{{alert.details.name}} failed: {{alert.details.error.type}}'
-const TEXT = `${HEADLINE}\n{{alert.details.error.message}}\n\naction {{alert.details.actionId}}, tenant {{alert.tenant}}, since {{alert.firstAt}}\npawl why {{alert.details.actionId}}`
 
-const WORDS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
-  ['webhook', { payload: '{{alert}}' }],
-  ['email', { subject: `Pawl: ${HEADLINE}`, text: TEXT }],
-  ['slack', { text: TEXT }],
-])
+/** A failed action is asked about by its id, a recurrence by its own. */
+const wordsOf = (alert: AlertRow): ReadonlyMap<string, JsonObject> => {
+  const [what, id] =
+    alert.type === 'action_failed'
+      ? ['action', '{{alert.details.actionId}}']
+      : ['recurrence', '{{alert.details.executionId}}']
+  const text = `${HEADLINE}\n{{alert.details.error.message}}\n\n${what} ${id}, tenant {{alert.tenant}}, since {{alert.firstAt}}\npawl why ${id}`
+  return new Map<string, JsonObject>([
+    ['webhook', { payload: '{{alert}}' }],
+    ['email', { subject: `Pawl: ${HEADLINE}`, text }],
+    ['slack', { text }],
+  ])
+}
 
 /** Undefined: this alert is not this channel's. */
 export const requestFor = (channel: AlertChannel, alert: AlertRow): ActionRequest | undefined => {
@@ -42,7 +49,7 @@ export const requestFor = (channel: AlertChannel, alert: AlertRow): ActionReques
   if (!isMeant) return undefined
   return {
     type,
-    config: { ...WORDS.get(type), ...(config as JsonObject) },
+    config: { ...wordsOf(alert).get(type), ...(config as JsonObject) },
     options: { name: `alert by ${type}`, retryPolicy: RETRY },
   }
 }

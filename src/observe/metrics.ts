@@ -47,6 +47,11 @@ const createInstruments = (register: Registry) => {
       'Transitions of machines.',
       ...(['machine', 'from', 'to', 'event'] as const),
     ),
+    alerts: counter(
+      'pawl_alerts_raised_total',
+      'Alerts raised, those that were counted to one included.',
+      'type',
+    ),
     query: histogram('pawl_store_query_duration_seconds', 'How long the store took.', 'query'),
     http: histogram('pawl_http_request_duration_seconds', 'Requests.', 'method', 'route', 'status'),
     actions: gauge('pawl_actions', 'Actions there are.', 'status'),
@@ -73,9 +78,11 @@ const settledBy = ({ finished, attempts, took }: Instruments, fold: Fold) => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const committedBy = ({ created, transitions, query }: Instruments, fold: Fold) => {
+const committedBy = ({ created, transitions, alerts, query }: Instruments, fold: Fold) => {
   const count = (member: Member, { status, deduplicated = [] }: Result): void => {
     if (status !== 'ok') return
+    for (const each of member.control ?? [])
+      if (each.kind === 'alert_raise') alerts.inc({ type: each.alert.type })
     const taken = new Set(deduplicated.map(({ id }) => id))
     for (const { id, plan, source } of [...(member.enqueue ?? []), ...(member.advance?.actions ?? [])])
       if (!taken.has(id)) created.inc({ trigger_kind: source.kind, action_type: fold(plan.type) })

@@ -1,5 +1,6 @@
 // Owns `pawl.alerts`: what somebody should look at, and that somebody does.
 
+import type { AlertType } from '../core/alert.ts'
 import type { JsonObject } from '../core/json.ts'
 import { alertWords } from '../engine/alerts.ts'
 import type { Page, PageRequest } from '../store/reader.ts'
@@ -10,7 +11,7 @@ import type { Parts } from './parts.ts'
 /** F-092. */
 export interface AlertView {
   readonly id: string
-  readonly type: 'action_failed'
+  readonly type: AlertType
   readonly severity: 'high'
   /** The fingerprint of its dead letters. */
   readonly cause: string

@@ -1,7 +1,7 @@
 // Owns `Pawl.open`: from options to a running library. It alone knows concrete stores, the door and the secrets; the
 // engine knows their ports.
 
-import { type Environment, listOf, readEnvironment, readHost } from '../config/environment.ts'
+import { type Environment, listOf, readEnvironment, readHost, readZoneRules } from '../config/environment.ts'
 import { PawlError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { LimitOptions } from '../core/limit-settings.ts'
@@ -36,6 +36,7 @@ import { type RunnerRules, rulesOf } from './runner-rules.ts'
 import type { Pawl, StopWorking } from './surface.ts'
 import { tellLeftTasks } from './tasks.ts'
 import { storedFirst } from './templates.ts'
+import { followZones, mendOverdue, type WatchdogParts } from './watchdog.ts'
 import { type TemplateSource, templatesOf, withBuiltIns } from './with-built-ins.ts'
 
 export interface PawlOptions extends TriageOptions {
@@ -106,6 +107,8 @@ export interface Seams {
   readonly clock?: VirtualClock
   readonly chance?: Chance
   readonly openStore?: typeof openStore
+  /** Stands for the rules of time zones of this process. */
+  readonly zoneRules?: string
 }
 
 const clockOf = async (
@@ -228,7 +231,8 @@ interface Staff {
   readonly clock: Clock
 }
 
-const openEngine = ({ options, seams, opened }: Opening, staff: Staff): Engine => {
+const openEngine = (opening: Opening, staff: Staff): Engine => {
+  const { options, seams, opened } = opening
   const { runners, rules, measuring, world, sink, clock } = staff
   const { definitions, calendars = {}, leaseMs, drainMs, flow, retention } = options
   const observer = options.observer && safely(options.observer)
@@ -255,6 +259,7 @@ const openEngine = ({ options, seams, opened }: Opening, staff: Staff): Engine =
     ...(options.deadLetters !== undefined && { deadLetters: options.deadLetters }),
     onSettled: measuring.record,
     chores: [
+      ['recurrences', WATCH_MS, () => mendOverdue(watchdog(opening, staff, engine))],
       ['tasks', TELL_MS, () => tellLeftTasks({ tasks: opened.tasks, tell: engine.advancing.tell, clock })],
     ],
     version: VERSION,
@@ -263,6 +268,16 @@ const openEngine = ({ options, seams, opened }: Opening, staff: Staff): Engine =
   return engine
 }
 
+const watchdog = ({ options, opened }: Opening, { clock, sink }: Staff, engine: Engine): WatchdogParts => ({
+  keeper: opened.keeper,
+  engine,
+  coded: codedIn(options.definitions),
+  clock,
+  log: createLog(sink),
+})
+
+/** How often recurrences that should have fired are looked for. */
+const WATCH_MS = 60_000
 /** How often tasks are looked for that are done and of which nobody was told. */
 const TELL_MS = 10_000
 
@@ -295,6 +310,7 @@ const assemble = async (opening: Opening): Promise<OpenedParts> => {
   await engine.starting.define(of)
   const coded = codedIn(options.definitions)
   await beginCoded({ engine, coded }, of)
+  await followZones(watchdog(opening, staff, engine), seams.zoneRules ?? readZoneRules())
 
   const stops = new Set<StopWorking>()
   let closing: Promise<void> | undefined

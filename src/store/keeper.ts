@@ -1,6 +1,8 @@
 // The housekeeping port: what workers do one at a time so that tables stay small and chains stay provable. Each call
 // is safe when two processes make it at once; those that remove do one bounded slice and say whether there is more.
 
+import type { ExecutionRef, StoredExecution } from './store.ts'
+
 export interface Retention {
   readonly doneBefore: number
   readonly eventsBefore: number
@@ -14,6 +16,13 @@ export interface Checkpoint {
   /** Executions covered, and the hash over their chain heads. */
   readonly heads: number
   readonly hash: string
+}
+
+/** A recurrence that is to fire again, and when its timer is due: null when there is none. */
+export interface Watched extends ExecutionRef {
+  readonly dueAt: number | null
+  /** Absent when it cannot be read. */
+  readonly stored?: StoredExecution
 }
 
 export interface Keeper {
@@ -32,6 +41,11 @@ export interface Keeper {
    * slices that leave the process free. Of two made at once one stands, and both are told that one.
    */
   readonly checkpoint: (now: number) => Promise<Checkpoint>
+  /** Of all tenants, in order of their identity: those whose timer is due before an instant, or is not there. */
+  readonly recurrences: (after: ExecutionRef, before: number, limit: number) => Promise<readonly Watched[]>
+  /** The rules of time zones that next occurrences were last computed by, in the words of whoever did. */
+  readonly zoneRules: () => Promise<string | undefined>
+  readonly setZoneRules: (rules: string) => Promise<void>
   /** The instant a virtual clock stands at, where there is one. */
   readonly virtualNow: () => Promise<number | undefined>
   /** Moves it, never backwards. Returns where it then stands. */

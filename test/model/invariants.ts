@@ -10,6 +10,7 @@ export const INVARIANTS = {
   I5: 'a settled action and its result event are there together, once',
   I6: 'what was accepted is queued, running or ended, and the counters say so',
   I7: 'nothing is stuck: from every state an end can be reached without a further fault',
+  I8: 'an occurrence has one fate: never two, and none in the past is without',
   I10: 'attempts stay within maxAttempts, expiries within maxReaps',
   P3: 'only the holder of a claim, or the reaper after its lease, changes a claimed action',
   S2: 'an effect whose success reached the store is not handed out again',

@@ -47,6 +47,8 @@ const NAMED = [
   "fold that lets a fenced member's state through",
   'eager without fence',
   'timer deleted after the transaction',
+  'recurrence that fires and advances in two transactions',
+  'recurrence without revision, timer row or unique row',
   'recovery that blindly retries after an unknown commit',
   'key from a database sequence after a failover',
 ]

@@ -2,12 +2,18 @@
 
 import type { Keeper } from '../keeper.ts'
 import { VIRTUAL_NOW, writeInstant } from '../virtual-now.ts'
+import { toWatched, ZONE_RULES } from '../watched.ts'
 import { type CheckpointRecord, computeCheckpoint } from './checkpoint.ts'
 import type { Connections } from './connections.ts'
 import { preparePartitions } from './partitions.ts'
 import { type Patience, patiently } from './patience.ts'
 import { pruneSlice } from './prune.ts'
+import { type ExecutionRecord, toExecution } from './rows.ts'
 import { repeatable } from './store.ts'
+
+interface WatchedRecord extends ExecutionRecord {
+  readonly due_at: number | null
+}
 
 export interface KeeperParts {
   readonly connections: Connections
@@ -33,6 +39,14 @@ export const createKeeper = ({ connections, patience, random }: KeeperParts): Ke
       // When another process was quicker, what it wrote stands.
       const { at, heads, hash } = (await sql.lastCheckpoint<CheckpointRecord>()).rows[0]!
       return { at, heads, hash }
+    },
+    recurrences: async ({ namespace, tenant, id }, before, limit) =>
+      (await sql.watchedRecurrences<WatchedRecord>({ namespace, tenant, id, before, limit })).rows.map(
+        (row) => toWatched(row, () => toExecution(row)),
+      ),
+    zoneRules: async () => (await sql.findMeta<{ value: string }>({ key: ZONE_RULES })).rows[0]?.value,
+    setZoneRules: async (value) => {
+      await again(() => connections.transact((caller) => caller.sql.writeMeta({ key: ZONE_RULES, value })))
     },
     virtualNow,
     setVirtualNow: async (at) => {

@@ -5,12 +5,18 @@ import { PawlError } from '../../core/errors.ts'
 import type { Keeper, Retention } from '../keeper.ts'
 import type { Timers } from '../timers.ts'
 import { VIRTUAL_NOW, writeInstant } from '../virtual-now.ts'
+import { toWatched, ZONE_RULES } from '../watched.ts'
 import type { Ballast } from './ballast.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import type { Connection } from './connection.ts'
 import { pruneSlice } from './prune.ts'
 import { makeRoom } from './room.ts'
+import { type ExecutionRecord, toExecution } from './rows.ts'
 import type { Writer } from './writer.ts'
+
+interface WatchedRecord extends ExecutionRecord {
+  readonly due_at: number | null
+}
 
 export interface KeeperParts {
   readonly connection: Connection
@@ -54,6 +60,15 @@ export const createKeeper = (parts: KeeperParts): Keeper => {
   return {
     take,
     prune,
+    recurrences: ({ namespace, tenant, id }, before, limit) =>
+      writer.read(() =>
+        sql.watchedRecurrences
+          .all<WatchedRecord>({ namespace, tenant, id, before, limit })
+          .map((row) => toWatched(row, () => toExecution(row))),
+      ),
+    zoneRules: () => writer.read(() => sql.findMeta.get<{ value: string }>({ key: ZONE_RULES })?.value),
+    setZoneRules: async (value) =>
+      void (await writer.run(1, () => sql.writeMeta.run({ key: ZONE_RULES, value }))),
     prepare: () => Promise.resolve(),
     checkpoint: (now) => writeCheckpoint({ connection, writer, timers }, now),
     virtualNow: () => writer.read(virtualNow),

@@ -1,10 +1,12 @@
 // Housekeeping: chores by lease, retention in slices that keep what must stay, checkpoints, epochs.
 
+import type { Execution } from '../../core/execution.ts'
 import type { Retention } from '../../store/keeper.ts'
+import type { Tenancy } from '../../store/store.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
 import { has, isTrue, rejects, same, sound } from './check.ts'
-import { action, DEAD, entry, event, NOW, OF, REVIEW, settled, timer } from './members.ts'
+import { action, DEAD, entry, event, execution, NOW, OF, OTHER, REVIEW, settled, timer } from './members.ts'
 
 const DAY = 86_400_000
 const NOTHING: Retention = { doneBefore: 0, eventsBefore: 0, inboxBefore: 0, dedupBefore: 0 }
@@ -27,6 +29,53 @@ const finish = async (bed: Bed, ids: readonly string[], endedAt = NOW): Promise<
 const outside = (id: string) => ({ event: event(id), from: 'outside' as const })
 
 export const keeperCases: readonly Case[] = [
+  {
+    name: 'recurrences: of all tenants, those whose timer is due before an instant, is held, or is not there',
+    run: async ({ keeper, start, control }) => {
+      const begin = (id: string, due: number | undefined, over: Partial<Execution> = {}, of: Tenancy = OF) =>
+        start(
+          id,
+          {
+            execution: execution(id, { ...of, kind: 'recurrence', state: 'scheduled', ...over }),
+            timers: due === undefined ? [] : [timer(`next/${due}`, due)],
+          },
+          of,
+        )
+      await begin('b', NOW + 10)
+      await begin('a', NOW + 90)
+      await begin('c', undefined)
+      await begin('d', NOW + 10, { state: 'disabled' })
+      await begin('e', NOW + 10, { kind: 'machine' })
+      await begin('f', NOW + 10)
+      await begin('g', NOW + 10, {}, OTHER)
+      await control({ kind: 'pause', scope: 'execution', value: 'f', reason: '' })
+      const found: string[] = []
+      let after = { namespace: '', tenant: '', id: '' }
+      for (;;) {
+        const [row] = await keeper.recurrences(after, NOW + 50, 1)
+        if (row === undefined) break
+        found.push(`${row.tenant} ${row.id} ${row.dueAt === null ? 'none' : row.dueAt - NOW}`)
+        same(row.stored?.execution.id, row.id, 'the execution itself')
+        after = row
+      }
+      same(
+        found.toSorted(),
+        [`${OF.tenant} b 10`, `${OF.tenant} c none`, `${OTHER.tenant} g 10`].toSorted(),
+        'one by one',
+      )
+      same((await keeper.recurrences({ ...OF, id: '' }, NOW + 91, 1))[0]?.id, 'a', 'by name, not by time')
+    },
+  },
+  {
+    name: 'zone rules: what was last written',
+    run: async ({ keeper }) => {
+      same(await keeper.zoneRules(), undefined, 'at first')
+      for (const rules of ['2026a', '2025b']) {
+        await keeper.setZoneRules(rules)
+        same(await keeper.zoneRules(), rules, rules)
+      }
+    },
+  },
   {
     name: 'take: a chore is one worker’s until its time; its holder may take it again, another chore is free',
     run: async ({ keeper, another }) => {

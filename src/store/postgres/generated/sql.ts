@@ -1460,6 +1460,20 @@ order by at limit $6`,
   select ctid from pawl.occurrences where told_at < $1 order by told_at limit $2 for update skip locked
 ))`,
   },
+  watchedRecurrences: {
+    params: ['namespace', 'tenant', 'id', 'before', 'limit'],
+    text: `select * from (
+  select e.*, (
+    select min(t.due_at) from pawl.timers t
+    where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and not t.held
+  ) as due_at
+  from pawl.executions e
+  where e.kind = 'recurrence' and e.status = 'active' and e.state = 'scheduled'
+    and (e.namespace, e.tenant, e.id) > ($1, $2, $3)
+) r
+where coalesce(r.due_at, 0) < $4::bigint
+order by r.namespace, r.tenant, r.id limit $5`,
+  },
   putOutbox: {
     params: ['namespace', 'tenant', 'id', 'at', 'type', 'action', 'entry'],
     text: `insert into pawl.outbox (namespace, tenant, id, at, type, action, entry)
@@ -1646,6 +1660,10 @@ where i.inhparent = to_regclass($1) order by c.relname`,
     params: ['key', 'value'],
     text: `insert into pawl.store_meta as m (key, value) values ($1, $2)
 on conflict (key) do update set value = excluded.value where m.value::bigint < excluded.value::bigint`,
+  },
+  writeMeta: {
+    params: ['key', 'value'],
+    text: `insert into pawl.store_meta (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
   },
   insertTask: {
     params: ['namespace', 'tenant', 'id', 'execution', 'assignee', 'due_at', 'created_at', 'task'],
@@ -2457,6 +2475,17 @@ create index occurrences_told on pawl.occurrences (told_at);
 alter table pawl.occurrences enable row level security;
 create policy reader on pawl.occurrences for select
   using (namespace = current_setting('pawl.namespace', true) and tenant = current_setting('pawl.tenant', true));
+`,
+  },
+  {
+    number: 10,
+    name: 'recurring',
+    breaking: false,
+    checksum: 'a5e8c1e62fbe9f87c591962b991ca9578b2fb62c8bf31aa6039606e2adb42bfa',
+    text: `-- The recurrences that are to fire again, of all tenants: whoever watches over them looks at no other execution.
+
+create index executions_recurring on pawl.executions (namespace, tenant, id)
+where kind = 'recurrence' and status = 'active' and state = 'scheduled';
 `,
   },
 ] as const

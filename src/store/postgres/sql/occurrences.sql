@@ -34,3 +34,20 @@ order by at limit :limit;
 delete from pawl.occurrences where ctid = any (array(
   select ctid from pawl.occurrences where told_at < :before order by told_at limit :limit for update skip locked
 ));
+
+-- name: watchedRecurrences
+-- Recurrences that are to fire again, of all tenants in order of their identity, whose timer is due before an instant or is
+-- not there.
+-- in: namespace, tenant, id, before, limit
+-- index: executions_recurring, primary key
+select * from (
+  select e.*, (
+    select min(t.due_at) from pawl.timers t
+    where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and not t.held
+  ) as due_at
+  from pawl.executions e
+  where e.kind = 'recurrence' and e.status = 'active' and e.state = 'scheduled'
+    and (e.namespace, e.tenant, e.id) > (:namespace, :tenant, :id)
+) r
+where coalesce(r.due_at, 0) < :before::bigint
+order by r.namespace, r.tenant, r.id limit :limit;

@@ -119,3 +119,9 @@ select value from pawl.store_meta where key = :key;
 -- index: primary key
 insert into pawl.store_meta as m (key, value) values (:key, :value)
 on conflict (key) do update set value = excluded.value where m.value::bigint < excluded.value::bigint;
+
+-- name: writeMeta
+-- Sets a value that may change.
+-- in: key, value
+-- index: primary key
+insert into pawl.store_meta (key, value) values (:key, :value) on conflict (key) do update set value = excluded.value;
