@@ -10,12 +10,12 @@ import { dataRecurrence } from '../core/triggers/recurrence-data.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Log, messageOf } from '../engine/log.ts'
-import type { Keeper, Watched } from '../store/keeper.ts'
-import type { ExecutionRef } from '../store/store.ts'
+import type { Keeper, Watched, WatchedPlace } from '../store/keeper.ts'
+import type { ExecutionRef, Tenancy } from '../store/store.ts'
 import { type Coded, settingsOf } from './recurring-view.ts'
 
 export interface WatchdogParts {
-  readonly keeper: Pick<Keeper, 'recurrences' | 'zoneRules' | 'setZoneRules'>
+  readonly keeper: Pick<Keeper, 'tenantAfter' | 'recurrences' | 'zoneRules' | 'setZoneRules'>
   readonly engine: Pick<Engine, 'advancing' | 'commit'>
   readonly coded: Coded
   readonly clock: Clock
@@ -28,19 +28,27 @@ const SLICE = 250
 /** One alert per recurrence in this time. */
 const WINDOW_MS = 3_600_000
 
-const FIRST: ExecutionRef = { namespace: '', tenant: '', id: '' }
+/** Before every tenant. */
+const NOBODY: Tenancy = { namespace: '', tenant: '' }
 
-const each = async function* (
+type Found = ExecutionRef & Pick<Watched, 'dueAt'> & Required<Pick<Watched, 'stored'>>
+
+const ofTenant = async function* (
   { keeper }: WatchdogParts,
+  { namespace, tenant }: Tenancy,
   before: number,
-): AsyncGenerator<Watched & Required<Pick<Watched, 'stored'>>> {
-  for (let after = FIRST; ; ) {
-    const rows = await keeper.recurrences(after, before, SLICE)
-    for (const { stored, ...row } of rows) if (stored) yield { ...row, stored }
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < SLICE) return
-    after = last
+): AsyncGenerator<Found> {
+  for (let after: WatchedPlace | undefined; ; ) {
+    const rows = await keeper.recurrences({ namespace, tenant }, after, before, SLICE)
+    for (const { id, dueAt, stored } of rows) if (stored) yield { namespace, tenant, id, dueAt, stored }
+    after = rows.at(-1)
+    if (after === undefined || rows.length < SLICE) return
   }
+}
+
+const each = async function* (parts: WatchdogParts, before: number): AsyncGenerator<Found> {
+  for (let of = await parts.keeper.tenantAfter(NOBODY); of; of = await parts.keeper.tenantAfter(of))
+    yield* ofTenant(parts, of, before)
 }
 
 const replan = async (

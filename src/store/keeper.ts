@@ -1,7 +1,7 @@
 // The housekeeping port: what workers do one at a time so that tables stay small and chains stay provable. Each call
 // is safe when two processes make it at once; those that remove do one bounded slice and say whether there is more.
 
-import type { ExecutionRef, StoredExecution } from './store.ts'
+import type { StoredExecution, Tenancy } from './store.ts'
 
 export interface Retention {
   readonly doneBefore: number
@@ -18,8 +18,14 @@ export interface Checkpoint {
   readonly hash: string
 }
 
+/** Where a list of recurrences goes on. */
+export interface WatchedPlace {
+  readonly id: string
+  readonly createdAt: number
+}
+
 /** A recurrence that is to fire again, and when its timer is due: null when there is none. */
-export interface Watched extends ExecutionRef {
+export interface Watched extends WatchedPlace {
   readonly dueAt: number | null
   /** Absent when it cannot be read. */
   readonly stored?: StoredExecution
@@ -41,8 +47,15 @@ export interface Keeper {
    * slices that leave the process free. Of two made at once one stands, and both are told that one.
    */
   readonly checkpoint: (now: number) => Promise<Checkpoint>
-  /** Of all tenants, in order of their identity: those whose timer is due before an instant, or is not there. */
-  readonly recurrences: (after: ExecutionRef, before: number, limit: number) => Promise<readonly Watched[]>
+  /** The next of all that have anything, in order; undefined: there is none. */
+  readonly tenantAfter: (of: Tenancy) => Promise<Tenancy | undefined>
+  /** Newest first: those of a tenant whose timer is due before an instant, or is not there. */
+  readonly recurrences: (
+    of: Tenancy,
+    after: WatchedPlace | undefined,
+    before: number,
+    limit: number,
+  ) => Promise<readonly Watched[]>
   /** The rules of time zones that next occurrences were last computed by, in the words of whoever did. */
   readonly zoneRules: () => Promise<string | undefined>
   readonly setZoneRules: (rules: string) => Promise<void>

@@ -1,19 +1,27 @@
 // Owns what both stores share about watching over recurrences.
 
-import type { Watched } from './keeper.ts'
-import type { ExecutionRef, StoredExecution } from './store.ts'
+import type { Watched, WatchedPlace } from './keeper.ts'
+import type { StoredExecution } from './store.ts'
 import { readOr } from './unreadable.ts'
 
 /** Its name among what a store knows of itself. */
 export const ZONE_RULES = 'zone_rules'
 
+/** Sorts before every other, newest first. */
+export const NEWEST: WatchedPlace = { createdAt: Number.MAX_SAFE_INTEGER, id: '' }
+
+interface WatchedRecord {
+  readonly id: string
+  readonly created_at: number
+  readonly due_at: number | null
+}
+
 export const toWatched = (
-  { namespace, tenant, id, due_at }: ExecutionRef & { readonly due_at: number | null },
+  { id, created_at, due_at }: WatchedRecord,
   read: () => StoredExecution,
 ): Watched => ({
-  namespace,
-  tenant,
   id,
+  createdAt: created_at,
   dueAt: due_at,
   ...readOr(
     () => ({ stored: read() }),

@@ -17,7 +17,13 @@ export interface Bundle {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const SOURCES = ['src/**/*.ts', 'test/processes/*.ts', 'test/crash/*.ts', 'package-lock.json']
+const SOURCES = [
+  'src/**/*.ts',
+  'test/processes/*.ts',
+  'test/crash/*.ts',
+  'test/recurrences/*.ts',
+  'package-lock.json',
+]
 const PREFIX = 'pawl-program-'
 const DAY_MS = 86_400_000
 const BUILT_IN = /src\/runners\/built-in\.ts$/

@@ -49,6 +49,10 @@ export const ATTACKS: readonly Attack[] = [
     name: 'database',
     run: async (isQuick) => (await import('../crash/database-faults.ts')).databaseFaults(isQuick),
   },
+  {
+    name: 'recurrences',
+    run: async (isQuick) => (await import('../recurrences/attack.ts')).recurrences(isQuick),
+  },
   { name: 'bulk', run: bulk },
   {
     name: 'scale',

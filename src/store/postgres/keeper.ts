@@ -1,8 +1,9 @@
 // Owns housekeeping over PostgreSQL: chores by lease, partitions, retention, checkpoints, epochs.
 
 import type { Keeper } from '../keeper.ts'
+import type { Tenancy } from '../store.ts'
 import { VIRTUAL_NOW, writeInstant } from '../virtual-now.ts'
-import { toWatched, ZONE_RULES } from '../watched.ts'
+import { NEWEST, toWatched, ZONE_RULES } from '../watched.ts'
 import { type CheckpointRecord, computeCheckpoint } from './checkpoint.ts'
 import type { Connections } from './connections.ts'
 import { preparePartitions } from './partitions.ts'
@@ -40,10 +41,13 @@ export const createKeeper = ({ connections, patience, random }: KeeperParts): Ke
       const { at, heads, hash } = (await sql.lastCheckpoint<CheckpointRecord>()).rows[0]!
       return { at, heads, hash }
     },
-    recurrences: async ({ namespace, tenant, id }, before, limit) =>
-      (await sql.watchedRecurrences<WatchedRecord>({ namespace, tenant, id, before, limit })).rows.map(
-        (row) => toWatched(row, () => toExecution(row)),
-      ),
+    tenantAfter: async ({ namespace, tenant }) =>
+      (await sql.inspectTenant<Tenancy>({ namespace, tenant })).rows[0],
+    recurrences: async ({ namespace, tenant }, { createdAt: created_at, id } = NEWEST, before, limit) => {
+      const of = { namespace, tenant, created_at, id, before, limit }
+      const { rows } = await sql.watchedRecurrences<WatchedRecord>(of)
+      return rows.map((row) => toWatched(row, () => toExecution(row)))
+    },
     zoneRules: async () => (await sql.findMeta<{ value: string }>({ key: ZONE_RULES })).rows[0]?.value,
     setZoneRules: async (value) => {
       await again(() => connections.transact((caller) => caller.sql.writeMeta({ key: ZONE_RULES, value })))

@@ -3,15 +3,17 @@
 
 import { PawlError } from '../../core/errors.ts'
 import type { Keeper, Retention } from '../keeper.ts'
+import type { Tenancy } from '../store.ts'
 import type { Timers } from '../timers.ts'
 import { VIRTUAL_NOW, writeInstant } from '../virtual-now.ts'
-import { toWatched, ZONE_RULES } from '../watched.ts'
+import { NEWEST, toWatched, ZONE_RULES } from '../watched.ts'
 import type { Ballast } from './ballast.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import type { Connection } from './connection.ts'
 import { pruneSlice } from './prune.ts'
 import { makeRoom } from './room.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
+import type { Statements } from './statements.ts'
 import type { Writer } from './writer.ts'
 
 interface WatchedRecord extends ExecutionRecord {
@@ -25,6 +27,23 @@ export interface KeeperParts {
   readonly timers: Timers
   readonly random: () => string
 }
+
+type Watching = Pick<Keeper, 'tenantAfter' | 'recurrences' | 'zoneRules' | 'setZoneRules'>
+
+const watching = (sql: Statements, writer: Writer): Watching => ({
+  tenantAfter: ({ namespace, tenant }) =>
+    writer.read(() => sql.inspectTenant.get<Tenancy>({ namespace, tenant })),
+  recurrences: ({ namespace, tenant }, { createdAt: created_at, id } = NEWEST, before, limit) =>
+    writer.read(() =>
+      sql.watchedRecurrences
+        .all<WatchedRecord>({ namespace, tenant, created_at, id, before, limit })
+        .map((row) => toWatched(row, () => toExecution(row))),
+    ),
+  zoneRules: () => writer.read(() => sql.findMeta.get<{ value: string }>({ key: ZONE_RULES })?.value),
+  setZoneRules: async (value) => {
+    await writer.run(1, () => sql.writeMeta.run({ key: ZONE_RULES, value }))
+  },
+})
 
 export const createKeeper = (parts: KeeperParts): Keeper => {
   const { connection, writer, ballast, timers, random } = parts
@@ -60,15 +79,7 @@ export const createKeeper = (parts: KeeperParts): Keeper => {
   return {
     take,
     prune,
-    recurrences: ({ namespace, tenant, id }, before, limit) =>
-      writer.read(() =>
-        sql.watchedRecurrences
-          .all<WatchedRecord>({ namespace, tenant, id, before, limit })
-          .map((row) => toWatched(row, () => toExecution(row))),
-      ),
-    zoneRules: () => writer.read(() => sql.findMeta.get<{ value: string }>({ key: ZONE_RULES })?.value),
-    setZoneRules: async (value) =>
-      void (await writer.run(1, () => sql.writeMeta.run({ key: ZONE_RULES, value }))),
+    ...watching(sql, writer),
     prepare: () => Promise.resolve(),
     checkpoint: (now) => writeCheckpoint({ connection, writer, timers }, now),
     virtualNow: () => writer.read(virtualNow),

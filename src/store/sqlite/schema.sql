@@ -544,6 +544,3 @@ CREATE TABLE occurrences (
 ) strict;
 
 CREATE INDEX occurrences_told on occurrences (told_at);
-
-CREATE INDEX executions_recurring on executions (namespace, tenant, id)
-where kind = 'recurrence' and status = 'active' and state = 'scheduled';

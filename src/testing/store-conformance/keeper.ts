@@ -1,7 +1,7 @@
 // Housekeeping: chores by lease, retention in slices that keep what must stay, checkpoints, epochs.
 
 import type { Execution } from '../../core/execution.ts'
-import type { Retention } from '../../store/keeper.ts'
+import type { Retention, WatchedPlace } from '../../store/keeper.ts'
 import type { Tenancy } from '../../store/store.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
@@ -30,7 +30,7 @@ const outside = (id: string) => ({ event: event(id), from: 'outside' as const })
 
 export const keeperCases: readonly Case[] = [
   {
-    name: 'recurrences: of all tenants, those whose timer is due before an instant, is held, or is not there',
+    name: 'recurrences: of every tenant, those whose timer is due before an instant, or is not there',
     run: async ({ keeper, start, control }) => {
       const begin = (id: string, due: number | undefined, over: Partial<Execution> = {}, of: Tenancy = OF) =>
         start(
@@ -50,20 +50,27 @@ export const keeperCases: readonly Case[] = [
       await begin('g', NOW + 10, {}, OTHER)
       await control({ kind: 'pause', scope: 'execution', value: 'f', reason: '' })
       const found: string[] = []
-      let after = { namespace: '', tenant: '', id: '' }
-      for (;;) {
-        const [row] = await keeper.recurrences(after, NOW + 50, 1)
-        if (row === undefined) break
-        found.push(`${row.tenant} ${row.id} ${row.dueAt === null ? 'none' : row.dueAt - NOW}`)
-        same(row.stored?.execution.id, row.id, 'the execution itself')
-        after = row
+      for (
+        let of = await keeper.tenantAfter({ namespace: '', tenant: '' });
+        of;
+        of = await keeper.tenantAfter(of)
+      ) {
+        let after: WatchedPlace | undefined
+        do {
+          const [row] = await keeper.recurrences(of, after, NOW + 50, 1)
+          if (row !== undefined)
+            found.push(`${of.tenant} ${row.id} ${row.dueAt === null ? 'none' : row.dueAt - NOW}`)
+          same(row?.stored?.execution.id, row?.id, 'the execution itself')
+          after = row
+        } while (after !== undefined)
       }
       same(
         found.toSorted(),
         [`${OF.tenant} b 10`, `${OF.tenant} c none`, `${OTHER.tenant} g 10`].toSorted(),
         'one by one',
       )
-      same((await keeper.recurrences({ ...OF, id: '' }, NOW + 91, 1))[0]?.id, 'a', 'by name, not by time')
+      const all = await keeper.recurrences(OF, undefined, NOW + 91, 9)
+      same(all.map(({ id }) => id).toSorted(), ['a', 'b', 'c'], 'the later one too')
     },
   },
   {

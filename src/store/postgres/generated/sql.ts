@@ -1461,18 +1461,20 @@ order by at limit $6`,
 ))`,
   },
   watchedRecurrences: {
-    params: ['namespace', 'tenant', 'id', 'before', 'limit'],
-    text: `select * from (
-  select e.*, (
-    select min(t.due_at) from pawl.timers t
+    params: ['namespace', 'tenant', 'created_at', 'id', 'before', 'limit'],
+    text: `select e.*, (
+  select min(t.due_at) from pawl.timers t
+  where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and not t.held
+) as due_at
+from pawl.executions e
+where e.namespace = $1 and e.tenant = $2 and e.state = 'scheduled'
+  and (e.created_at, e.id) < ($3::bigint, $4) and e.kind = 'recurrence' and e.status = 'active'
+  and not exists (
+    select 1 from pawl.timers t
     where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and not t.held
-  ) as due_at
-  from pawl.executions e
-  where e.kind = 'recurrence' and e.status = 'active' and e.state = 'scheduled'
-    and (e.namespace, e.tenant, e.id) > ($1, $2, $3)
-) r
-where coalesce(r.due_at, 0) < $4::bigint
-order by r.namespace, r.tenant, r.id limit $5`,
+      and t.due_at >= $5::bigint
+  )
+order by e.created_at desc, e.id desc limit $6`,
   },
   putOutbox: {
     params: ['namespace', 'tenant', 'id', 'at', 'type', 'action', 'entry'],
@@ -2475,17 +2477,6 @@ create index occurrences_told on pawl.occurrences (told_at);
 alter table pawl.occurrences enable row level security;
 create policy reader on pawl.occurrences for select
   using (namespace = current_setting('pawl.namespace', true) and tenant = current_setting('pawl.tenant', true));
-`,
-  },
-  {
-    number: 10,
-    name: 'recurring',
-    breaking: false,
-    checksum: 'a5e8c1e62fbe9f87c591962b991ca9578b2fb62c8bf31aa6039606e2adb42bfa',
-    text: `-- The recurrences that are to fire again, of all tenants: whoever watches over them looks at no other execution.
-
-create index executions_recurring on pawl.executions (namespace, tenant, id)
-where kind = 'recurrence' and status = 'active' and state = 'scheduled';
 `,
   },
 ] as const

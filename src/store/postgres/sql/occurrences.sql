@@ -36,18 +36,19 @@ delete from pawl.occurrences where ctid = any (array(
 ));
 
 -- name: watchedRecurrences
--- Recurrences that are to fire again, of all tenants in order of their identity, whose timer is due before an instant or is
--- not there.
--- in: namespace, tenant, id, before, limit
--- index: executions_recurring, primary key
-select * from (
-  select e.*, (
-    select min(t.due_at) from pawl.timers t
+-- Recurrences of a tenant that are to fire again and whose timer is due before an instant, or is not there; newest first.
+-- in: namespace, tenant, created_at, id, before, limit
+-- index: executions_state, primary key
+select e.*, (
+  select min(t.due_at) from pawl.timers t
+  where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and not t.held
+) as due_at
+from pawl.executions e
+where e.namespace = :namespace and e.tenant = :tenant and e.state = 'scheduled'
+  and (e.created_at, e.id) < (:created_at::bigint, :id) and e.kind = 'recurrence' and e.status = 'active'
+  and not exists (
+    select 1 from pawl.timers t
     where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and not t.held
-  ) as due_at
-  from pawl.executions e
-  where e.kind = 'recurrence' and e.status = 'active' and e.state = 'scheduled'
-    and (e.namespace, e.tenant, e.id) > (:namespace, :tenant, :id)
-) r
-where coalesce(r.due_at, 0) < :before::bigint
-order by r.namespace, r.tenant, r.id limit :limit;
+      and t.due_at >= :before::bigint
+  )
+order by e.created_at desc, e.id desc limit :limit;

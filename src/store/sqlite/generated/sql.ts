@@ -1319,18 +1319,20 @@ order by at limit ?`,
 )`,
   },
   watchedRecurrences: {
-    params: ['namespace', 'tenant', 'id', 'before', 'limit'],
-    text: `select * from (
-  select e.*, (
-    select min(t.due_at) from timers t
+    params: ['namespace', 'tenant', 'created_at', 'id', 'before', 'limit'],
+    text: `select e.*, (
+  select min(t.due_at) from timers t
+  where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and t.held = 0
+) as due_at
+from executions e
+where e.namespace = ? and e.tenant = ? and e.state = 'scheduled'
+  and (e.created_at, e.id) < (?, ?) and e.kind = 'recurrence' and e.status = 'active'
+  and not exists (
+    select 1 from timers t
     where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and t.held = 0
-  ) as due_at
-  from executions e indexed by executions_recurring
-  where e.kind = 'recurrence' and e.status = 'active' and e.state = 'scheduled'
-    and (e.namespace, e.tenant, e.id) > (?, ?, ?)
-) r
-where coalesce(r.due_at, 0) < ?
-order by r.namespace, r.tenant, r.id limit ?`,
+      and t.due_at >= ?
+  )
+order by e.created_at desc, e.id desc limit ?`,
   },
   putOutbox: {
     params: ['namespace', 'tenant', 'id', 'at', 'type', 'action', 'entry'],
@@ -2214,17 +2216,6 @@ create table occurrences (
 ) strict;
 
 create index occurrences_told on occurrences (told_at);
-`,
-  },
-  {
-    number: 10,
-    name: 'recurring',
-    breaking: false,
-    checksum: '29f451227c2a0c391d8f6de415dee45b20ab3182036c58c9776f242698b43b4d',
-    text: `-- The recurrences that are to fire again, of all tenants: whoever watches over them looks at no other execution.
-
-create index executions_recurring on executions (namespace, tenant, id)
-where kind = 'recurrence' and status = 'active' and state = 'scheduled';
 `,
   },
 ] as const
