@@ -12,6 +12,7 @@ import {
 } from '../config/config-file.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
 import { type Flags, resolveSettings } from '../config/resolve.ts'
+import { resolveSections } from '../config/sections.ts'
 import { SETTINGS } from '../config/settings.ts'
 import { unknownVariables, withSections } from '../config/variables.ts'
 import { realClock } from '../engine/clock.ts'
@@ -79,6 +80,7 @@ export const openSession = async (options: Options): Promise<Session> => {
     options,
     settings,
     sections,
+    flow: resolveSections(env, file),
     env: withSections(env, sections),
     code,
     cwd,

@@ -87,7 +87,8 @@ describe.each(STORES)('%s', (store) => {
     [422, 'invalid_duration', { timeout: 'soon' }],
     [422, 'invalid_policy', { retryPolicy: { maxAttempts: 0 } }],
     [422, 'config_invalid', { condition: { nope: [1] } }],
-  ])('POST /v1/actions: %i %s for %j', async (status, code, more) => {
+    [413, 'payload_too_large', { config: { url: 'https://a.example', payload: 'x'.repeat(300_000) } }],
+  ])('POST /v1/actions: %i %s for %.60j', async (status, code, more) => {
     const client = bed.client()
     const got = await client.post('/v1/actions', webhook(more))
     expect([got.status, got.json.code]).toEqual([status, code])
