@@ -9,7 +9,14 @@ import { LIMIT_VARIABLE } from './sections.ts'
 import { SETTINGS, variableOf } from './settings.ts'
 
 /** Read by the command line itself, or by others. */
-const OTHERS = ['PAWL_CONFIG', 'PAWL_PROVIDERS', 'PAWL_REDIS_URL', 'PAWL_ALERTS', 'PAWL_DEBUG']
+const OTHERS = [
+  'PAWL_CONFIG',
+  'PAWL_PROFILE',
+  'PAWL_PROVIDERS',
+  'PAWL_REDIS_URL',
+  'PAWL_ALERTS',
+  'PAWL_DEBUG',
+]
 const FAMILIES = [
   /^PAWL_SECRET_[A-Z0-9_]+$/,
   /^PAWL_SERVICES__[A-Z0-9_]+?__[A-Z0-9_]+$/,
