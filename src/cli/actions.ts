@@ -37,6 +37,11 @@ const dispatch = async (session: Session, type: string, ...pairs: string[]): Pro
     ...(options['name'] !== undefined && { name: options['name'] }),
     ...(options['delay'] !== undefined && { delay: options['delay'] }),
     ...(options['priority'] !== undefined && { priority: Number(options['priority']) }),
+    ...Object.fromEntries(
+      ['debounce', 'batch'].flatMap((name) =>
+        options[name] === undefined ? [] : [[name, readObjectInput(String(options[name]), `--${name}`)]],
+      ),
+    ),
   }
   const action = await (await session.writing()).actions.dispatch(body)
   return options['wait'] === true ? awaitAction(session, action.id) : showAction(session, action)
@@ -90,6 +95,8 @@ export const addActions = (program: Command): void => {
     .option('--name <name>', 'its name')
     .option('--delay <duration>', 'due after this long')
     .option('--priority <n>', '0 to 100, higher first')
+    .option('--debounce <json>', 'one action for many of a key: {"key", "wait", "maxWait"?}')
+    .option('--batch <json>', 'one action with the items of many: {"key", "size", "wait"}')
   examples(
     asked.action(run(dispatch)),
     'pawl actions run webhook url=https://example.com method=POST',

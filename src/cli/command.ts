@@ -31,6 +31,7 @@ export const remote = (command: Command): Command =>
   command
     .option('--server <url>', 'the server to speak to (PAWL_URL)')
     .option('--token <key>', 'the key to speak with (PAWL_TOKEN)')
+    .option('--profile <name>', 'a server of `pawl profile` (PAWL_PROFILE)')
     .option('--explain', 'print the HTTP request instead of sending it')
 
 /** A command below another, with the flags of all. Usage errors are thrown, so that the exit code is ours. */

@@ -7,6 +7,11 @@ import type { Session } from './session.ts'
 import { shownStore } from './shown-store.ts'
 
 const HIDDEN = '••••'
+/** Sections whose values are shown as settings are; of the others only the names. */
+const SHOWN = ['limits', 'alerts']
+
+const sectionVariableOf = (key: string): string =>
+  `PAWL_${key.replaceAll('*', 'all').replace(/[A-Z]/g, '_$&').replaceAll('.', '__').toUpperCase()}`
 
 const shown = (value: unknown): string =>
   typeof value === 'string'
@@ -15,12 +20,14 @@ const shown = (value: unknown): string =>
       ? value.join(', ')
       : JSON.stringify(value)
 
-const print = async ({ settings, sections, output, options, terminal }: Session): Promise<void> => {
+const print = async ({ settings, sections, flow, output, options, terminal }: Session): Promise<void> => {
   const rows = SETTINGS.map(({ key, isSecret, help }) => {
     const found = settings.get(key)
     const value = found === undefined ? null : isSecret ? HIDDEN : found.value
     return { key, value, source: found?.source ?? 'not set', variable: variableOf(key), help }
   })
+  for (const [key, { value, source }] of flow.said)
+    rows.push({ key, value, source, variable: sectionVariableOf(key), help: '' })
   const withSources = options['sources'] === true
   output.rows(rows, [
     { title: 'SETTING', text: ({ key }) => key },
@@ -35,7 +42,7 @@ const print = async ({ settings, sections, output, options, terminal }: Session)
         ]
       : []),
   ])
-  for (const [name, section] of Object.entries(sections))
+  for (const [name, section] of Object.entries(sections).filter(([name]) => !SHOWN.includes(name)))
     terminal.say(`${name}: ${Object.keys(section).join(', ')}`)
 }
 

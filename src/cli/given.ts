@@ -3,6 +3,7 @@
 import type { Client } from '../client/client.ts'
 import type { Environment } from '../config/environment.ts'
 import type { Settings } from '../config/resolve.ts'
+import type { Sections } from '../config/sections.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Code } from './load-module.ts'
 import type { ShowTime } from './moments.ts'
@@ -18,8 +19,10 @@ export interface Given {
   readonly when: ShowTime
   readonly options: Options
   readonly settings: Settings
-  /** `services`, `providers`, `alerts` … of the file. */
+  /** `services`, `providers`, `calendars` … of the file. */
   readonly sections: Readonly<Record<string, JsonObject>>
+  /** `limits` and `alerts`, of the file and of variables. */
+  readonly flow: Sections
   /** The environment, with what the file says of services and providers. */
   readonly env: Environment
   /** Definitions and runners of a file of settings in TypeScript. */

@@ -25,7 +25,7 @@ const withKeys = <Options extends object>(options: Options): Options =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options
 
 export const openOptions = (session: Given, read?: ReadDefinitions): PawlOptions => {
-  const { code, env, sections } = session
+  const { code, env, sections, flow } = session
   const get = <Value extends string | number | boolean>(key: string): Value | undefined =>
     setting<Value>(session, key)
   const [key, keys] = [get<string>('secrets.key'), get<string>('secrets.keys')]
@@ -47,6 +47,8 @@ export const openOptions = (session: Given, read?: ReadDefinitions): PawlOptions
     },
     egress: { allow: setting<readonly string[]>(session, 'egress.allow') ?? [] },
     secrets: { env, keys: withKeys({ key, keys }), ...(directory !== undefined && { directory }) },
+    limits: flow.limits,
+    alerts: Array.isArray(flow.alerts) ? { channels: flow.alerts } : flow.alerts,
     calendars: sections['calendars'] as Readonly<Record<string, JsonObject>> | undefined,
   }) as PawlOptions
 }

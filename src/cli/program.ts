@@ -4,7 +4,9 @@ import { Command } from 'commander'
 import { VERSION } from '../version.ts'
 import { addActions } from './actions.ts'
 import { addAgenda } from './agenda.ts'
+import { addApi } from './api.ts'
 import { addBulk } from './bulk.ts'
+import { addCompletion } from './completion.ts'
 import { addConfig } from './config.ts'
 import { addDead } from './dead.ts'
 import { addDefinitions } from './definitions.ts'
@@ -12,6 +14,7 @@ import { addDoctor } from './doctor.ts'
 import { addExecutions } from './executions.ts'
 import { addMigrate } from './migrate.ts'
 import { addKeys, addSecrets, addTasks } from './office.ts'
+import { addProfile } from './profile.ts'
 import { addServe } from './serve.ts'
 import { addStatus } from './status.ts'
 import { addTail } from './tail.ts'
@@ -39,7 +42,10 @@ const ALL: readonly ((program: Command) => void)[] = [
   addTasks,
   addKeys,
   addSecrets,
+  addApi,
+  addProfile,
   addConfig,
+  addCompletion,
 ]
 
 export const createProgram = (): Command => {

@@ -11,7 +11,9 @@ import {
   readConfigText,
 } from '../config/config-file.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
-import { type Flags, resolveSettings } from '../config/resolve.ts'
+import { chosenProfile } from '../config/profiles.ts'
+import { type Flags, resolveSettings, type Settings } from '../config/resolve.ts'
+import { resolveSections } from '../config/sections.ts'
 import { SETTINGS } from '../config/settings.ts'
 import { unknownVariables, withSections } from '../config/variables.ts'
 import { realClock } from '../engine/clock.ts'
@@ -66,19 +68,39 @@ export const terminalOf = (options: Options, env: Environment): Terminal =>
     quiet: options['quiet'] === true,
   })
 
+/** A profile that is named speaks before the file; one that is only used, where neither a server nor a store is named. */
+const withProfile = (settings: Settings, options: Options, env: Environment): Settings => {
+  const named = (options['profile'] as string | undefined) ?? (env['PAWL_PROFILE'] || undefined)
+  const isSaid =
+    options['server'] !== undefined || options['store'] !== undefined || (env['PAWL_URL'] ?? '') !== ''
+  if (isSaid || (named === undefined && (settings.has('url') || settings.has('store')))) return settings
+  const chosen = chosenProfile(env, named)
+  if (chosen === undefined) return settings
+  const { name, profile } = chosen
+  const source = `profile ${name}`
+  return new Map([
+    ...settings,
+    ['url', { value: profile.url, source }],
+    ...(profile.token !== undefined && settings.get('token') === undefined
+      ? [['token', { value: profile.token, source }] as const]
+      : []),
+  ])
+}
+
 export const openSession = async (options: Options): Promise<Session> => {
   const env = readEnvironment()
   const cwd = process.cwd()
   const terminal = terminalOf(options, env)
   const { file, code } = await loadFile(options, env, cwd)
   for (const warning of unknownVariables(env)) terminal.say(`${terminal.style('yellow', '!')} ${warning}`)
-  const settings = resolveSettings({ flags: flagsIn(options), env, file })
+  const settings = withProfile(resolveSettings({ flags: flagsIn(options), env, file }), options, env)
   const sections = file?.sections ?? {}
   const base = {
     terminal,
     options,
     settings,
     sections,
+    flow: resolveSections(env, file),
     env: withSections(env, sections),
     code,
     cwd,

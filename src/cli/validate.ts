@@ -25,8 +25,11 @@ export const tellProblems = ({ terminal }: Session, read: ReadDefinitions): numb
 
 const validate = async (session: Session, ...files: string[]): Promise<number> => {
   const { output, terminal } = session
-  const { readDefinitions } = await import('./read-definitions.ts')
-  const read = await readDefinitions(pathsOf(session, files), session.cwd)
+  const [{ readDefinitions }, { checkConfigs }] = await Promise.all([
+    import('./read-definitions.ts'),
+    import('./check-configs.ts'),
+  ])
+  const read = await checkConfigs(session, await readDefinitions(pathsOf(session, files), session.cwd))
   const errors = countErrors(read)
   const rows = read.problems.map(({ at: _, point: __, ...told }) => told)
   if (output.isJson) output.rows(rows, [])

@@ -5,14 +5,23 @@
 import { isObject, type JsonObject } from '../core/json.ts'
 import { nearest } from '../core/suggest.ts'
 import type { Environment } from './environment.ts'
+import { LIMIT_VARIABLE } from './sections.ts'
 import { SETTINGS, variableOf } from './settings.ts'
 
 /** Read by the command line itself, or by others. */
-const OTHERS = ['PAWL_CONFIG', 'PAWL_PROVIDERS', 'PAWL_REDIS_URL', 'PAWL_DEBUG']
+const OTHERS = [
+  'PAWL_CONFIG',
+  'PAWL_PROFILE',
+  'PAWL_PROVIDERS',
+  'PAWL_REDIS_URL',
+  'PAWL_ALERTS',
+  'PAWL_DEBUG',
+]
 const FAMILIES = [
   /^PAWL_SECRET_[A-Z0-9_]+$/,
   /^PAWL_SERVICES__[A-Z0-9_]+?__[A-Z0-9_]+$/,
   /^PAWL_PROVIDERS__[A-Z0-9_]+?__[A-Z0-9_]+$/,
+  LIMIT_VARIABLE,
   /^PAWL_TEST_/,
 ]
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseRate, type RateAsk, type RateState, TOLERANCE_MS, takeSlots } from './limit-rate.ts'
+import { blockMs, parseRate, type RateAsk, type RateState, TOLERANCE_MS, takeSlots } from './limit-rate.ts'
 
 const NOW = 1_800_000_000_000
 const TEN = parseRate('10/s')
@@ -9,6 +9,7 @@ const ask = (over: Partial<RateAsk> = {}): RateAsk => ({
   rate: TEN,
   isBack: false,
   isOnce: false,
+  aheadMs: 0,
   ...over,
 })
 const times = (count: number, over: Partial<RateAsk> = {}): readonly RateAsk[] =>
@@ -71,6 +72,27 @@ describe('takeSlots', () => {
     expect(state).toEqual({ at: NOW, next: NOW + 109, line: NOW + 436, front: 0 })
   })
 
+  it('G3: whoever is ready to wait takes a block ahead, and who comes after gets what is left', () => {
+    const { answers, state } = takeSlots(kept(), times(4, { aheadMs: 220 }), NOW)
+    expect(answers).toEqual([
+      { kind: 'slot', at: NOW },
+      { kind: 'slot', at: NOW + 109 },
+      { kind: 'slot', at: NOW + 218 },
+      { kind: 'later', at: NOW + 327 },
+    ])
+    expect(takeSlots(state, [ask()], NOW).answers[0]).toMatchObject({ kind: 'later' })
+  })
+
+  it.each([
+    ['10/s', 0],
+    ['21/s', 0],
+    ['22/s', 200],
+    ['1000/s', 200],
+    ['100/m', 0],
+  ])('G3: of %s a block of %i ms may be taken', (text, ms) => {
+    expect(blockMs(parseRate(text))).toBe(ms)
+  })
+
   it('who was sent away before goes before those who come for the first time', () => {
     const state = kept({ next: NOW + 315, line: NOW + 1000 })
     const { answers } = takeSlots(state, [ask({ isBack: true }), ask({ isBack: true }), ask()], NOW)
@@ -117,6 +139,7 @@ describe('takeSlots', () => {
       count: fc.integer({ min: 1, max: 6 }),
       isBack: fc.boolean(),
       late: fc.nat(TOLERANCE_MS - 1),
+      aheadMs: fc.constantFrom(0, 200),
     })
     const rates = fc.constantFrom('10/s', '1/s', '3/s', '100/s', '7/m')
     fc.assert(
@@ -125,9 +148,9 @@ describe('takeSlots', () => {
         let state: RateState | undefined
         let now = NOW
         const starts: number[] = []
-        for (const { waitMs, count, isBack, late } of steps) {
+        for (const { waitMs, count, isBack, late, aheadMs } of steps) {
           now += waitMs
-          const given = takeSlots(state, times(count, { rate, isBack }), now)
+          const given = takeSlots(state, times(count, { rate, isBack, aheadMs }), now)
           state = given.state
           for (const { kind, at } of given.answers)
             if (kind === 'slot') starts.push(Math.max(at, now - TOLERANCE_MS) + late)

@@ -3,6 +3,7 @@
 // G1  In any window of the rate's length there are at most `count` starts. A start may be late for its slot by up to
 //     TOLERANCE_MS, and slots are so much further apart that this cannot add one: distance = (window + tolerance) / count.
 // G2  Who cannot have a slot soon is told when to ask again. That is an estimate: only a slot that was given is a promise.
+// G3  Of a fast rate, whoever asks together takes a block of slots ahead. Each is for one who waits for it: none is left.
 
 import { PawlError } from './errors.ts'
 
@@ -28,9 +29,11 @@ export interface RateAsk {
   readonly isBack: boolean
   /** It will not come back: nobody stands in line for it. */
   readonly isOnce: boolean
+  /** A slot this far ahead is taken already now, and waited for: so whoever asks together takes a block of them. */
+  readonly aheadMs: number
 }
 
-/** `slot`: start at this instant, or at most TOLERANCE_MS later. `later`: ask again then. */
+/** `slot`: start at this instant, not before it and at most TOLERANCE_MS later. `later`: ask again then. */
 export interface RateAnswer {
   readonly kind: 'slot' | 'later'
   readonly at: number
@@ -62,6 +65,13 @@ export const parseRate = (text: string, path = 'limit.rate'): Rate => {
 
 const distanceOf = ({ count, windowMs }: Rate): number => (windowMs + TOLERANCE_MS) / count
 
+/** What a process may take ahead: enough for a few slots of a fast rate. A slow one gives each when its time has come. */
+const BLOCK_MS = 200
+const BLOCK_LEAST = 4
+
+/** So far ahead slots may be taken by who is ready to wait for them. A process that falls asleep loses no more than that. */
+export const blockMs = (rate: Rate): number => (distanceOf(rate) * BLOCK_LEAST <= BLOCK_MS ? BLOCK_MS : 0)
+
 /** The state as it is to be read now: distances stay when the clock was set back. */
 const seenAt = (state: RateState, now: number): RateState => {
   const back = state.at - now
@@ -80,7 +90,7 @@ export const takeSlots = (
     const distance = distanceOf(ask.rate)
     if (next + Math.max(UNTAKEN * distance, UNTAKEN_MS) < now) line = front = 0
     const slot = Math.max(next, now - TOLERANCE_MS + MARGIN_MS)
-    if (slot <= now) {
+    if (slot <= now + ask.aheadMs) {
       next = slot + distance
       return { kind: 'slot', at: slot }
     }

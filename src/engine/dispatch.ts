@@ -6,6 +6,7 @@ import type { ActionPlan, ActionRequest } from '../core/action.ts'
 import { planAction } from '../core/action-plan.ts'
 import { PawlError } from '../core/errors.ts'
 import { type BatchInput, type DebounceInput, gatheringPlan } from '../core/gathering.ts'
+import { assertStorable } from '../core/json.ts'
 import { derivedActionId } from '../core/keys.ts'
 import { scopeOf } from '../core/template/scope.ts'
 import type { Member, Tenancy } from '../store/store.ts'
@@ -62,6 +63,7 @@ export const createDispatch =
     if (given !== undefined) assertId(given, 'id')
     const id = given === undefined ? chance.id('act', now) : derivedActionId({ namespace, tenant }, given)
     assertId(request.type, 'type')
+    assertStorable(request.config, `the config of ${request.type}`)
     const name = request.options.name ?? request.type
     const planned = planAction(asked ? traced(request, asked(request.type, id)) : request, {
       source: 'direct',

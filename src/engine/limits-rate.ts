@@ -3,7 +3,14 @@
 
 import type { JsonObject } from '../core/json.ts'
 import { type QuotaState, takeQuota } from '../core/limit-quota.ts'
-import { type RateAnswer, type RateAsk, type RateState, TOLERANCE_MS, takeSlots } from '../core/limit-rate.ts'
+import {
+  blockMs,
+  type RateAnswer,
+  type RateAsk,
+  type RateState,
+  TOLERANCE_MS,
+  takeSlots,
+} from '../core/limit-rate.ts'
 import type { Applied } from '../core/limit-settings.ts'
 import type { LimitRef } from '../store/limits.ts'
 import type { Clock } from './clock.ts'
@@ -65,8 +72,8 @@ export const createRates = (swap: Swap, clock: Clock) => {
   const desk = createRateDesk(swap, clock)
   const isVirtual = (): boolean => isByHand(clock)
   const isTimely = (slot: Slot | undefined): boolean => isStillGood(clock, slot)
-  const ask = ({ ref, applied, isBack }: Asker, isOnce: boolean): Promise<Slot> =>
-    desk(ref, { rate: applied.rate!, isBack, isOnce })
+  const ask = ({ ref, applied: { rate }, isBack }: Asker, isOnce: boolean, mayWait: boolean): Promise<Slot> =>
+    desk(ref, { rate: rate!, isBack, isOnce, aheadMs: mayWait ? blockMs(rate!) : 0 })
   const waitOf = ({ answer, now, heard }: Slot): number =>
     Math.max(1, Math.ceil(answer.at - now - (clock.monotonic() - heard)))
 
@@ -78,16 +85,19 @@ export const createRates = (swap: Swap, clock: Clock) => {
     while (slot.answer.kind === 'later') {
       if (waitOf(slot) > keepMs || clock.monotonic() > until) return undefined
       await clock.timers.sleep(waitOf(slot))
-      slot = await ask(asker, true)
+      slot = await ask(asker, true, true)
     }
+    const aheadMs = slot.answer.at - slot.now - (clock.monotonic() - slot.heard)
+    if (aheadMs > 0) await clock.timers.sleep(Math.ceil(aheadMs))
     return slot
   }
   /** With several rates a turn has to come for all at the same moment: then nobody waits here with one in hand. */
   const acquire = async (askers: readonly Asker[], slots: Slots, isAgain: boolean): Promise<Refusal> => {
     for (const asker of askers) {
       if (isTimely(slots.get(asker))) continue
-      const first = await ask(isAgain ? { ...asker, isBack: true } : asker, asker.applied.onFull === 'drop')
-      const mayWait = askers.length === 1 && asker.applied.onFull !== 'drop' && !isVirtual()
+      const isOnce = asker.applied.onFull === 'drop'
+      const mayWait = askers.length === 1 && !isOnce && !isVirtual()
+      const first = await ask(isAgain ? { ...asker, isBack: true } : asker, isOnce, mayWait)
       const slot = mayWait ? await askHere(asker, first) : first
       if (slot === undefined || slot.answer.kind === 'later') {
         // Early enough to be here when its turn comes.

@@ -187,10 +187,10 @@ const work =
   }
 
 const actions = (parts: PawlParts, of: Tenancy): Pawl['actions'] => {
-  const { engine, opened, clock } = parts
+  const { engine, opened, clock, rules } = parts
   const { reader, store } = opened
   const { controls } = engine
-  const shown = () => ({ storeId: store.id, now: clock.now() })
+  const shown = () => ({ storeId: store.id, now: clock.now(), costOf: rules.costOf })
   return {
     get: async (id) => {
       const row = await reader.action(of, id)

@@ -7,19 +7,25 @@ import { PawlError } from '../core/errors.ts'
 import { type Json, own } from '../core/json.ts'
 import { inWords, type Misfit } from '../core/schema.ts'
 import { secretPlaces } from '../core/template/secrets.ts'
+import { type Path, type Problem, problem } from '../definitions/problem.ts'
 import { mergeOptions } from '../runners/action-options.ts'
-import type { AnyRunner } from '../runners/runner.ts'
+import { costOf } from '../runners/perform.ts'
+import type { AnyRunner, Done } from '../runners/runner.ts'
 import { allowsSecret } from '../secrets/reference.ts'
 
 export interface RunnerRules {
   /** Undefined: this process has no runner of that type. */
   readonly defaultsOf: (type: string) => RequestOptions | undefined
-  /** Throws over the first action that its runner would refuse whatever the values. */
+  /** All that the runners would refuse whatever the values. */
+  readonly problemsOf: (machine: MachineData) => readonly Problem[]
+  /** Throws over the first of them. */
   readonly assertFits: (machine: MachineData) => void
+  /** What an action that succeeded cost, in the words of its runner; undefined: nobody here knows. */
+  readonly costOf: (type: string, done: Done<Json, Json>) => number | undefined
 }
 
 interface Asked {
-  readonly path: string
+  readonly at: Path
   readonly type: string
   readonly config: Json
 }
@@ -28,10 +34,10 @@ const listOf = <Item>(given: Item | readonly Item[] | undefined): readonly Item[
   given === undefined ? [] : Array.isArray(given) ? (given as readonly Item[]) : [given as Item]
 
 const askedIn = ({ actions = [], states }: MachineData): readonly Asked[] => [
-  ...actions.map(({ type, config }, index) => ({ path: `actions.${index}.config`, type, config })),
+  ...actions.map(({ type, config }, index) => ({ at: ['actions', index, 'config'], type, config })),
   ...Object.entries(states).flatMap(([name, { enter }]) =>
     listOf(enter).map(({ type, config }, index) => ({
-      path: `states.${name}.enter.${index}.config`,
+      at: ['states', name, 'enter', ...(Array.isArray(enter) ? [index] : []), 'config'],
       type,
       config,
     })),
@@ -39,14 +45,18 @@ const askedIn = ({ actions = [], states }: MachineData): readonly Asked[] => [
 ]
 
 /** S27: whoever would see it there is not meant to. */
-const assertMarked = ({ path, type, config }: Asked, marks: readonly string[] | undefined): void => {
-  const stray = marks && secretPlaces(config).find((pointer) => !allowsSecret(marks, pointer))
-  if (stray === undefined || marks === undefined) return
-  throw new PawlError('secret_not_allowed_here', `a secret stands at ${stray} of a config of ${type}`, {
-    path: `${path}${stray.replaceAll('/', '.')}`,
-    expected: marks.length === 0 ? `no secret in a config of ${type}` : `a secret at ${marks.join(', ')}`,
-  })
-}
+const unmarked = ({ at, type, config }: Asked, marks: readonly string[] | undefined): readonly Problem[] =>
+  (marks === undefined ? [] : secretPlaces(config))
+    .filter((pointer) => !allowsSecret(marks!, pointer))
+    .map((pointer) =>
+      problem([...at, ...keysOf(pointer, '/')], `a secret stands at ${pointer} of a config of ${type}`, {
+        code: 'secret_not_allowed_here',
+        expected:
+          marks!.length === 0 ? `no secret in a config of ${type}` : `a secret at ${marks!.join(', ')}`,
+      }),
+    )
+
+const keysOf = (path: string, between: string): Path => path.split(between).filter((key) => key !== '')
 
 const valueAt = (config: Json, path: string): Json | undefined =>
   path === ''
@@ -59,17 +69,30 @@ const isKnown =
   ({ path }: Misfit): boolean =>
     !JSON.stringify(valueAt(config, path) ?? null).includes('{{')
 
-const assertConfig = ({ path, type, config }: Asked, runner: AnyRunner): void => {
-  const misfits = runner.validateConfig(config).errors.filter(isKnown(config))
-  if (misfits.length === 0) return
-  throw new PawlError('config_invalid', `the config of ${type} does not fit: ${inWords(misfits)}`, {
-    path: [path, misfits[0]!.path].filter(Boolean).join('.'),
-    expected: `what the runner ${type} takes`,
-  })
-}
+const misfits = ({ at, type, config }: Asked, runner: AnyRunner): readonly Problem[] =>
+  runner
+    .validateConfig(config)
+    .errors.filter(isKnown(config))
+    .map((misfit) =>
+      problem(
+        [...at, ...keysOf(misfit.path, '.')],
+        `the config of ${type} does not fit: ${inWords([misfit])}`,
+        {
+          code: 'config_invalid',
+          expected: `what the runner ${type} takes`,
+        },
+      ),
+    )
 
 export const rulesOf = (runners: readonly AnyRunner[]): RunnerRules => {
   const byType = new Map(runners.map((runner) => [runner.type, runner]))
+  const problemsOf = (machine: MachineData): readonly Problem[] =>
+    askedIn(machine).flatMap((asked) => {
+      const runner = byType.get(asked.type)
+      return runner === undefined
+        ? []
+        : [...unmarked(asked, runner.definition.secrets), ...misfits(asked, runner)]
+    })
   return {
     defaultsOf: (type) => {
       const definition = byType.get(type)?.definition
@@ -77,13 +100,16 @@ export const rulesOf = (runners: readonly AnyRunner[]): RunnerRules => {
       const { delivery, defaults = {} } = definition
       return mergeOptions(delivery === undefined ? {} : { delivery }, defaults)
     },
+    problemsOf,
     assertFits: (machine) => {
-      for (const asked of askedIn(machine)) {
-        const runner = byType.get(asked.type)
-        if (runner === undefined) continue
-        assertMarked(asked, runner.definition.secrets)
-        assertConfig(asked, runner)
-      }
+      const [first] = problemsOf(machine)
+      if (first === undefined) return
+      const { code, message, path, expected } = first
+      throw new PawlError(code, message, { path, ...(expected !== undefined && { expected }) })
+    },
+    costOf: (type, done) => {
+      const runner = byType.get(type)
+      return runner && costOf(runner, done)
     },
   }
 }

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { idempotencyKey } from '../core/keys.ts'
 import type { ActionRow, AttemptRow } from '../store/reader.ts'
 import type { StoredExecution } from '../store/store.ts'
+import type { RunnerRules } from './runner-rules.ts'
 
 export interface AttemptView {
   readonly number: number
@@ -45,6 +46,8 @@ export interface ActionView {
   readonly summary?: string
   readonly dedupKey?: string
   readonly hold?: string
+  /** Of one that succeeded, where its runner is known here and says what it costs. */
+  readonly costEstimate?: number
   readonly namespace: string
   readonly tenant: string
 }
@@ -87,12 +90,25 @@ const attemptsOf = (row: ActionRow, attempts: readonly AttemptRow[]): readonly A
   ]
 }
 
+interface Shown {
+  readonly storeId: string
+  readonly now: number
+  readonly costOf?: RunnerRules['costOf']
+}
+
+const costIn = (row: ActionRow, costOf: RunnerRules['costOf'] | undefined): number | undefined => {
+  const { status, result, plan, startedAt = 0, finishedAt = startedAt } = row
+  if (status !== 'succeeded' || result === undefined) return undefined
+  return costOf?.(plan.type, { config: plan.config, result, durationMs: finishedAt - startedAt })
+}
+
 export const actionView = (
   row: ActionRow,
   attempts: readonly AttemptRow[],
-  { storeId, now }: { readonly storeId: string; readonly now: number },
+  { storeId, now, costOf }: Shown,
 ): ActionView => {
   const { id, plan, status, execution, source, namespace, tenant } = row
+  const costEstimate = costIn(row, costOf)
   const { name, type, config, priority, stepKey, retryPolicy, tags, metadata, summary, dedup } = plan
   return {
     id,
@@ -121,6 +137,7 @@ export const actionView = (
     ...(summary !== undefined && { summary }),
     ...(dedup !== undefined && { dedupKey: dedup.key }),
     ...(row.hold !== undefined && { hold: row.hold }),
+    ...(costEstimate !== undefined && { costEstimate }),
     namespace,
     tenant,
   }

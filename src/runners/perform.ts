@@ -70,7 +70,7 @@ const conclude = ({ definition, type, event }: AnyRunner, raw: Done<unknown, unk
   if (!result.fits) return failed(unreadable(`the result of ${type} cannot be stored`, result.misfits))
   const fields = definition.eventPayload ? told(() => definition.eventPayload?.(done)) : result
   if (!fields.fits) return failed(unreadable(`the event of ${type} cannot be stored`, fields.misfits))
-  const cost = told(() => definition.cost?.(done))
+  const cost = toldCost(definition, done)
   const metadata = told(() => definition.metadata?.(done))
   return {
     outcome: {
@@ -85,6 +85,16 @@ const conclude = ({ definition, type, event }: AnyRunner, raw: Done<unknown, unk
       ...(!metadata.fits && { metadataUnknown: inWords(metadata.misfits) }),
     },
   }
+}
+
+const toldCost = ({ cost }: AnyRunner['definition'], done: Done<unknown, unknown>): Checked<Json> =>
+  told(() => cost?.(done as never))
+
+/** What an effect cost, of what is kept of it. */
+export const costOf = ({ definition }: AnyRunner, done: Done<unknown, unknown>): number | undefined => {
+  const config = checkWith(definition.config)(done.config)
+  const cost = toldCost(definition, config.fits ? { ...done, config: config.value } : done)
+  return cost.fits && typeof cost.value === 'number' ? cost.value : undefined
 }
 
 const accepted = <T>(value: T): Checked<T> => ({ fits: true, value })

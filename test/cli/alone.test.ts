@@ -71,6 +71,17 @@ describe('validate', () => {
     expect(stderr).toMatch(/1 file, \d+ definitions?, \d+ errors?/)
   })
 
+  it('also of the config of an action, by its runner', async () => {
+    const cwd = folder()
+    writeFileSync(
+      join(cwd, 'bell.yaml'),
+      'kind: machine\nid: bell\ninitial: a\nstates:\n  a:\n    enter: { type: delay, config: { durration: 5 } }\n',
+    )
+    const { code, stdout } = await pawl(['validate'], { cwd })
+    expect([code, stdout]).toEqual([2, expect.stringContaining('✕ bell.yaml:6:')])
+    expect(stdout).toContain('did you mean duration?')
+  })
+
   it('what is right ends with 0, and TypeScript is read too', async () => {
     const cwd = folder()
     const index = join(ROOT, 'src/index.ts')

@@ -9,6 +9,8 @@ import type { Part } from './part.ts'
 export interface Process {
   readonly ended: Promise<void>
   readonly kill: () => Promise<void>
+  /** The most memory it ever had. */
+  readonly peakMiB: () => Promise<number>
 }
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
@@ -23,6 +25,11 @@ export const startProcess = async (part: Part): Promise<Process> => {
   await Promise.race([new Promise((resolve) => child.once('message', resolve)), ended])
   return {
     ended,
+    peakMiB: () =>
+      new Promise((resolve) => {
+        child.once('message', (said: { readonly peakMiB: number }) => resolve(said.peakMiB))
+        child.send('how much memory')
+      }),
     kill: () => {
       child.kill('SIGKILL')
       return ended

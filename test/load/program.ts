@@ -2,22 +2,23 @@
 
 import { Pawl } from '../../src/index.ts'
 import type { Part } from './part.ts'
-import { bomb, slow, tell } from './runners.ts'
+import { bomb, large, slow, tell } from './runners.ts'
 
 /** As much as a flood keeps waiting: far more than all slots, and no more than a disk likes. */
 const AHEAD = 500
 const WAVE = 100
 
-const { store, log, leaseMs, tenants }: Part = JSON.parse(process.argv[2]!)
+const { store, log, leaseMs, slots, tenants }: Part = JSON.parse(process.argv[2]!)
 // Whoever started it is gone: nobody would end it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 const pawl = await Pawl.open({
   store,
-  runners: [slow, bomb],
+  runners: [slow, bomb, large],
   ...(leaseMs !== undefined && { leaseMs }),
 })
-await pawl.work({ batch: 50 })
+await pawl.work({ batch: 50, ...(slots !== undefined && { slots }) })
+process.on('message', () => process.send!({ peakMiB: Math.round(process.resourceUsage().maxRSS / 1024) }))
 process.send!('ready')
 
 const flood = pawl.tenant('flood')

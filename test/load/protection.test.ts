@@ -1,10 +1,9 @@
-// What a process protects itself from: payloads that would fill its memory, messages that end it.
+// What a process protects itself from: payloads that would fill its memory. Messages that end it are test/processes' to try.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Pawl } from '../../src/index.ts'
 import { gate, spy } from '../engine/spies.ts'
 import { groundOf, STORES, waitFor } from './bed.ts'
-import { poison } from './poison.ts'
 
 const MIB = 1024 * 1024
 
@@ -37,19 +36,5 @@ describe.each(STORES)('protection, on %s', (store) => {
     door.open()
     await waitFor(async () => (await pawl.counts()).actions.succeeded === count)
     expect(most * size).toBeLessThanOrEqual(20 * MIB)
-  })
-
-  it('G17: messages that end processes are dead in the end, and take no neighbour along', async () => {
-    const { store: url } = await groundOf(store)
-    const pawl = await Pawl.open({ store: url })
-    onTestFinished(() => pawl.close())
-    const bombs = 2
-    const neighbours = 198
-    const figures = await poison(
-      pawl,
-      { store: url, neighbours, bombs, processes: 2, leaseMs: 1000 },
-      waitFor,
-    )
-    expect(figures).toMatchObject({ dead: bombs, succeeded: neighbours })
   })
 })

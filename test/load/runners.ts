@@ -1,5 +1,6 @@
 // The runners of the load tests. `slow` takes 20 ms, as the issue of this trade is told: starts are written down in a file
-// that all processes append to. `bomb` ends its process.
+// that all processes append to. `bomb` ends its process, `large` only has a lot
+// to carry.
 
 import { appendFileSync } from 'node:fs'
 import { z } from 'zod'
@@ -25,4 +26,10 @@ export const bomb = runner({
   type: 'bomb',
   config: z.object({ explodes: z.boolean() }),
   execute: ({ config }) => (config.explodes ? process.exit(1) : null),
+})
+
+export const large = runner({
+  type: 'large',
+  config: z.object({ text: z.string() }),
+  execute: async () => null,
 })

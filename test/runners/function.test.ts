@@ -41,6 +41,7 @@ onEachStore('a function of the program', (bed) => {
     ])
     expect(await pawl.executions.get('q_1')).toMatchObject({ state: 'told', variables: { price: 120 } })
     const [action] = (await pawl.actions.list({ execution: 'q_1' })).data
+    expect(action!.costEstimate).toBe(2)
     expect(action!.result).toEqual({ price: 120, tariff: '‹secret:tariff›' })
     expect(await pawl.health('reckon')).toMatchObject({ totalExecutions: 1, totalCost: 2, retryRate: 1 })
   })

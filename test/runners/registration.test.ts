@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { linkActions } from '../../src/definitions/link-actions.ts'
 import { type ParsedAction, parseDefinitions } from '../../src/definitions/parse.ts'
 import { rulesOf } from '../../src/pawl/runner-rules.ts'
 import { builtInRunners } from '../../src/runners/built-in.ts'
 import { createOutbox } from '../../src/runners/outbox.ts'
+import { runner } from '../../src/runners/runner.ts'
 import { onEachStore } from '../engine/bed.ts'
 import { machineIn } from './definitions.ts'
 import { openMailEgress } from './email/bed.ts'
@@ -71,6 +73,26 @@ it.each([
   ['task', { title: 'x', dueIn: 'soon' }, 'dueIn'],
 ])('X-15: %s %j is refused: %s', (type, config, said) => {
   expect(() => rules.assertFits(asking(type, config).data)).toThrow(said)
+})
+
+it('all that is wrong is told, each with its place; what an effect cost is what its runner says', () => {
+  const wrong = asking('webhook', { urll: 'https://a.example', method: 'FETCH' })
+  expect(
+    rules.problemsOf(wrong.data).map(({ path, code }) => [path.replace(/^.*config/, 'config'), code]),
+  ).toEqual([
+    ['config.url', 'config_invalid'],
+    ['config.method', 'config_invalid'],
+    ['config', 'config_invalid'],
+  ])
+  const priced = runner({
+    type: 'sms',
+    config: z.object({ parts: z.number().default(2) }),
+    cost: ({ config, durationMs }) => config.parts * durationMs,
+    execute: () => null,
+  })
+  const { costOf } = rulesOf([priced])
+  expect(costOf('sms', { config: {}, result: null, durationMs: 10 })).toBe(20)
+  expect(costOf('other', { config: {}, result: null, durationMs: 10 })).toBeUndefined()
 })
 
 it('the actions of the requirements are let in as they are', () => {

@@ -76,6 +76,27 @@ describe.each(STORES)('%s', (store) => {
     expect(first.json.dedupKey).toBe('once')
   })
 
+  it('POST /v1/actions: debounced, the last of a key counts; batched, one action has the items of all', async () => {
+    const client = bed.client()
+    const quiet = (n: number) =>
+      webhook({ config: { url: receiver.url, payload: { n } }, debounce: { key: 'k', wait: '1h' } })
+    const [first, last] = [
+      await client.post('/v1/actions', quiet(1)),
+      await client.post('/v1/actions', quiet(2)),
+    ]
+    expect([last.status, last.json.id, last.json.deduplicated]).toEqual([202, first.json.id, true])
+    expect(last.json.config.payload).toEqual({ n: 2 })
+    const item = (n: number) => ({
+      type: 'sum',
+      config: { items: [n] },
+      batch: { key: 'b', size: 2, wait: '1h' },
+    })
+    const [one, two] = [await client.post('/v1/actions', item(1)), await client.post('/v1/actions', item(2))]
+    expect([two.json.id, two.json.config]).toEqual([one.json.id, { items: [1, 2] }])
+    const both = await client.post('/v1/actions', { ...item(3), debounce: { key: 'k', wait: '1h' } })
+    expect([both.status, both.json.code]).toEqual([422, 'invalid_option'])
+  })
+
   it.each([
     [400, 'unknown_field', { status: 'succeeded' }],
     [400, 'unknown_field', { tenant: 'other' }],
@@ -87,7 +108,8 @@ describe.each(STORES)('%s', (store) => {
     [422, 'invalid_duration', { timeout: 'soon' }],
     [422, 'invalid_policy', { retryPolicy: { maxAttempts: 0 } }],
     [422, 'config_invalid', { condition: { nope: [1] } }],
-  ])('POST /v1/actions: %i %s for %j', async (status, code, more) => {
+    [413, 'payload_too_large', { config: { url: 'https://a.example', payload: 'x'.repeat(300_000) } }],
+  ])('POST /v1/actions: %i %s for %.60j', async (status, code, more) => {
     const client = bed.client()
     const got = await client.post('/v1/actions', webhook(more))
     expect([got.status, got.json.code]).toEqual([status, code])
@@ -121,12 +143,20 @@ describe.each(STORES)('%s', (store) => {
     expect([again.status, again.json]).toMatchObject([409, { code: 'action_conflict', actual: 'succeeded' }])
   })
 
-  it('POST /v1/actions/{id}/{cancel,resolve}: 200, then 409; an id that is not there is 404 for every verb', async () => {
+  it('POST /v1/actions/{id}/{cancel,resolve}, POST /api/worker/executions/{id}/cancel: 200, then 409; an id that is not there is 404 for every verb', async () => {
     const client = bed.client()
     const { json } = await client.post('/v1/actions', webhook({ delay: '1h' }))
     const cancelled = await client.post(`/v1/actions/${json.id}/cancel`, { reason: 'not needed' })
     expect([cancelled.status, cancelled.json.status]).toEqual([200, 'cancelled'])
     expect((await client.post(`/v1/actions/${json.id}/cancel`)).status).toBe(409)
+    const other = await client.post('/v1/actions', webhook({ delay: '1h' }))
+    const path = `/api/worker/executions/${other.json.id}/cancel`
+    const stopped = await client.post(`${path}?reason=holiday`)
+    expect([stopped.status, stopped.json.status, stopped.json.error.message]).toEqual([
+      200,
+      'cancelled',
+      'holiday',
+    ])
     for (const verb of ['run-now', 'retry', 'cancel', 'archive'])
       expect((await client.post(`/v1/actions/nobody/${verb}`)).json.code, verb).toBe('action_not_found')
     const unresolved = await client.post('/v1/actions/nobody/resolve', { outcome: 'succeeded' })

@@ -54,6 +54,7 @@ export const ATTACKS: readonly Attack[] = [
     run: async (isQuick) => (await import('../recurrences/attack.ts')).recurrences(isQuick),
   },
   { name: 'bulk', run: bulk },
+  { name: 'load', run: async (isQuick) => (await import('../load/attack.ts')).underLoad(isQuick) },
   {
     name: 'scale',
     run: async (isQuick) => (await import('./scale.ts')).scaleStores(isQuick ? QUICK_SCALE : SCALE),

@@ -3,10 +3,11 @@
 import type { ActionRequest, RequestOptions } from '../../core/action.ts'
 import type { Json } from '../../core/json.ts'
 import { actionCore, requestOptions } from '../../definitions/shape/request.ts'
-import { json, name, object, text, word } from '../../definitions/shape/values.ts'
+import { duration, json, name, object, text, whole, word } from '../../definitions/shape/values.ts'
+import type { GatherInput } from '../../engine/dispatch.ts'
 import type { ActionView } from '../../pawl/views.ts'
 import { parseFilter } from '../filter.ts'
-import { asked, listQuery, reasonBody } from '../inputs.ts'
+import { anyObject, asked, listQuery, reasonBody } from '../inputs.ts'
 import { noAction } from '../refusals.ts'
 import { type Call, listOf, ok, type Route, route } from '../route.ts'
 import { action, pageOf, why } from '../shapes.ts'
@@ -20,18 +21,39 @@ const existing = async ({ pawl, params }: Pick<Call, 'pawl' | 'params'>): Promis
   return found
 }
 
+const gathering = {
+  debounce: object('how requests of a key become one', {
+    key: text('the key').describe('Requests with equal keys become one action.'),
+    wait: duration().describe('So long after the last of them it runs.'),
+    maxWait: duration().describe('At the latest after this.').exactOptional(),
+  })
+    .describe(
+      'Many requests of a key become one action: the last counts, when it has been quiet for a while.',
+    )
+    .exactOptional(),
+  batch: object('how requests of a key become one', {
+    key: text('the key').describe('Requests with equal keys become one action.'),
+    size: whole(1, 10_000).describe('It runs when it has so many items.'),
+    wait: duration().describe('At the latest after this.'),
+  })
+    .describe('Many requests of a key become one action that has the items of all.')
+    .exactOptional(),
+}
+
 const dispatch = route({
   method: 'POST',
   path: '/v1/actions',
   operation: 'dispatchAction',
   summary: 'Asks for one effect, now or later',
   policy: { scope: 'operate' },
-  body: object('an action', { ...actionCore, ...requestOptions }),
+  body: object('an action', { ...actionCore, ...requestOptions, ...gathering }),
   answers: { 202: action },
-  serve: async ({ pawl, body: { type, config, ...options }, ownId, changed }) => {
+  serve: async ({ pawl, body: { type, config, debounce, batch, ...options }, ownId, changed }) => {
     const request: ActionRequest = { type, config, options: options as RequestOptions }
-    const own = ownId('req')
-    const { id, deduplicated } = await pawl.dispatch(request, own === undefined ? {} : { id: own })
+    const gather = { ...(debounce && { debounce }), ...(batch && { batch }) } as GatherInput
+    // What is gathered has the id of the action that takes it in.
+    const own = debounce === undefined && batch === undefined ? ownId('req') : undefined
+    const { id, deduplicated } = await pawl.dispatch(request, own === undefined ? gather : { id: own })
     const view = await existing({ pawl, params: { id } })
     if (!deduplicated) await changed({ type: 'action.dispatched', subject: id, after: view })
     const location = `/v1/actions/${encodeURIComponent(id)}`
@@ -136,6 +158,20 @@ const cancel = route({
     changeAction(call, 'action.cancelled', (id) => call.pawl.actions.cancel(id, call.body.reason)),
 })
 
+/** A-010: the worker's own word for it. */
+const cancelExecution = route({
+  method: 'POST',
+  path: '/api/worker/executions/{id}/cancel',
+  operation: 'cancelWorkerExecution',
+  summary: 'Cancels an action, in the words of the worker API',
+  policy: { scope: 'work' },
+  query: object('the query', { reason: text('text').describe('Why, for people.').optional() }),
+  body: anyObject,
+  answers: { 200: action },
+  serve: (call) =>
+    changeAction(call, 'action.cancelled', (id) => call.pawl.actions.cancel(id, call.query.reason)),
+})
+
 const archive = route({
   method: 'POST',
   path: '/v1/actions/{id}/archive',
@@ -203,6 +239,7 @@ export const actionRoutes: readonly Route[] = [
   runNow,
   retry,
   cancel,
+  cancelExecution,
   archive,
   resolve,
   replay,

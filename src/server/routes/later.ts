@@ -20,7 +20,6 @@ const LINES: readonly Line[] = [
   ['GET', '/api/worker/status', 'getWorkerStatus', 'work', STREAMS],
   ['GET', '/api/worker/statistics', 'getWorkerStatistics', 'work', STREAMS],
   ['GET', '/api/worker/stream-info', 'getStreamInfo', 'work', STREAMS],
-  ['POST', '/api/worker/executions/{id}/cancel', 'cancelWorkerExecution', 'work', STREAMS],
   ['POST', '/api/worker/test-event', 'sendTestEvent', 'work', STREAMS],
   ['POST', '/api/worker/initialize-stream', 'initializeStream', 'work', STREAMS],
   ['POST', '/api/execution/process', 'processExecutions', 'operate', JOURNEYS],
