@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { z } from 'zod'
 import { Pawl, runner } from '../../src/index.ts'
+import { columnsOf } from '../../src/store/postgres/columns.ts'
 import { createCaller } from '../../src/store/postgres/statements.ts'
 import { prepareStatements } from '../../src/store/sqlite/statements.ts'
 import type { Contender, Queue } from './queue.ts'
@@ -174,8 +175,11 @@ const openPostgres = async (url: string): Promise<Queue> => {
     ReturnType<typeof createCaller>,
   ]
   const lane = 1
-  const counts = (...rows: readonly (readonly [string, number])[]): string =>
-    JSON.stringify(rows.map(([name, value]) => ({ ...OF, name, bucket: 0, value })))
+  const counts = (...rows: readonly (readonly [string, number])[]) =>
+    columnsOf(
+      'bumpCounters',
+      rows.map(([name, value]) => ({ ...OF, name, bucket: 0, value })),
+    )
   const born = (n: number) => ({
     ...OF,
     ...NOTHING,
@@ -198,8 +202,8 @@ const openPostgres = async (url: string): Promise<Queue> => {
   const insert = async (ns: readonly number[]): Promise<void> => {
     await Promise.all([
       writer.run('begin'),
-      writer.sql.insertActions({ rows: JSON.stringify(ns.map(born)) }),
-      writer.sql.bumpCounters({ rows: counts(['actions.open', ns.length]) }),
+      writer.sql.insertActions(columnsOf('insertActions', ns.map(born))),
+      writer.sql.bumpCounters(counts(['actions.open', ns.length])),
       writer.run('commit'),
     ])
   }
@@ -208,13 +212,11 @@ const openPostgres = async (url: string): Promise<Queue> => {
   const turn = async (ended: readonly number[]): Promise<readonly number[]> => {
     const at = { started_at: Date.now(), finished_at: Date.now(), due_at: Date.now() }
     const ending = { status: 'succeeded', attempt: 1, lost: 0, reaps: 0, worker: 'w', result: 'null', ...at }
-    const rows = JSON.stringify(ids.map((id) => ({ id, ...ending })))
+    const rows = ids.map((id) => ({ id, ...ending }))
     const [, , , , claimed] = await Promise.all([
       worker.run('begin'),
-      ended.length === 0 ? undefined : worker.sql.finishActions({ rows }),
-      worker.sql.bumpCounters({
-        rows: counts(['actions.open', -ended.length], ['actions.succeeded', ended.length]),
-      }),
+      ended.length === 0 ? undefined : worker.sql.finishActions(columnsOf('finishActions', rows)),
+      worker.sql.bumpCounters(counts(['actions.open', -ended.length], ['actions.succeeded', ended.length])),
       worker.run('commit'),
       worker.sql.claimActions<{ id: string }>({
         ...request,

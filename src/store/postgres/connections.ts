@@ -28,6 +28,10 @@ export interface Connections {
   /** One statement by itself. */
   readonly sql: Statements
   readonly transact: <Value>(work: (caller: Caller, entered: Entered) => Promise<Value>) => Promise<Value>
+  /** The same, and `work` begins at once: it may read and lock, and write only when it was answered that it has entered. */
+  readonly hasten: <Value>(
+    work: (caller: Caller, entered: Promise<Entered>) => Promise<Value>,
+  ) => Promise<Value>
   /** A connection for a while, outside of any transaction. */
   readonly alone: <Value>(work: (caller: Caller) => Promise<Value>) => Promise<Value>
   /** Several statements on one snapshot, which write nothing. */
@@ -157,23 +161,29 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
   const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
   const commit = commitBy(createInquiry(sql, timers))
 
-  const transact: Connections['transact'] = (work) =>
+  const enter = async (caller: Caller): Promise<Begun> => {
+    const [, { rows }, life] = await Promise.all([
+      caller.run(begin),
+      caller.sql.enter<Entered>(),
+      lifeOf(caller),
+    ])
+    return { ...rows[0]!, life }
+  }
+  const hasten: Connections['hasten'] = (work) =>
     alone(async (caller) => {
-      const [, { rows }, life] = await Promise.all([
-        caller.run(begin),
-        caller.sql.enter<Entered>(),
-        lifeOf(caller),
-      ])
-      const entered = { ...rows[0]!, life }
+      const entered = enter(caller)
+      entered.catch(ignore)
       try {
         const value = await work(caller, entered)
-        await commit(caller, entered)
+        await commit(caller, await entered)
         return value
       } catch (error) {
         await caller.run('rollback').catch(ignore)
         throw error
       }
     })
+  const transact: Connections['transact'] = (work) =>
+    hasten(async (caller, entered) => work(caller, await entered))
   const observe: Connections['observe'] = (work) =>
     alone(async (caller) => {
       await caller.run(SNAPSHOT)
@@ -186,5 +196,5 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
     isClosed = true
     await pool.end()
   }
-  return { sql, transact, alone, observe, close }
+  return { sql, transact, hasten, alone, observe, close }
 }

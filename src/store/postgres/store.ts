@@ -41,9 +41,7 @@ export const createStore = ({ connections, id, patience, watch, onWarning }: Sto
   const commitOnce = (batch: readonly Member[]) =>
     patiently(patience, async (races) => {
       await lanes.intern(batch)
-      return connections.transact((caller, entered) =>
-        commitMembers(caller, entered, lanes, batch, races > 0),
-      )
+      return connections.hasten((caller, entered) => commitMembers(caller, entered, lanes, batch, races > 0))
     })
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []

@@ -1,24 +1,27 @@
 -- name: lockActions
--- The rows a batch settles or controls, locked in the order given, with what stands behind their dedup keys.
+-- The rows a batch settles or controls, locked in the order of their ids, with what stands behind their dedup keys.
 -- in: ids
 -- index: primary key
 select a.id, a.namespace, a.tenant, a.lane, a.execution, a.status, a.due_at, a.attempt, a.lost, a.reaps, a.token, a.nonce,
   a.worker, a.lease_until, a.hold, a.cancel_requested, a.dedup_key, a.fingerprint, a.started_at, a.finished_at, a.error,
   d.action as dedup_action, d.until as dedup_until
-from unnest(:ids::text[]) with ordinality as k (id, place)
-cross join lateral (select * from pawl.actions where id = k.id for update) a
+from pawl.actions a
 left join lateral (
-  select action, until from pawl.dedup where namespace = a.namespace and tenant = a.tenant and key = a.dedup_key
+  select action, until from pawl.dedup where namespace = a.namespace and tenant = a.tenant and key = a.dedup_key offset 0
 ) d on true
-order by k.place;
+where a.id = any (:ids::text[])
+order by a.id for update of a;
 
 -- name: knownActions
 -- Which of these ids were ever written and not purged?
 -- in: namespaces, tenants, ids
--- index: primary key, actions_done_tenant
+-- index: primary key
 select k.id from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
-where exists (select from pawl.actions a where a.id = k.id)
-  or exists (select from pawl.actions_done a where a.namespace = k.namespace and a.tenant = k.tenant and a.id = k.id);
+cross join lateral (
+  (select from pawl.actions a where a.id = k.id)
+  union all
+  (select from pawl.actions_done a where a.namespace = k.namespace and a.tenant = k.tenant and a.id = k.id limit 1)
+) found;
 
 -- name: cancellableActions
 -- The live actions of executions whose state is left: whose steps they are is in their plans.
@@ -33,32 +36,38 @@ cross join lateral (
 
 -- name: insertActions
 -- Live actions: queued, claimed at birth, or dead at birth. One that exists is left out, which the caller counts.
--- in: rows
+-- in: id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
 -- index: primary key
 insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
   reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
   started_at, finished_at, error, plan)
 select id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
-  started_at, finished_at, error::json, plan::json
-from json_to_recordset(:rows::json) as w (id text, namespace text, tenant text, lane int, execution text,
-  source_kind text, source_id text, status text, due_at bigint, attempt int, lost int, reaps int, token bigint, nonce text,
-  worker text, lease_until bigint, size int, marked boolean, hold text, cancel_requested boolean, dedup_key text,
-  fingerprint text, created_at bigint, started_at bigint, finished_at bigint, error text, plan text)
+  reaps, token, nonce, worker, lease_until, size, marked, hold,
+  cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
+from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :execution::text[], :source_kind::text[],
+  :source_id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :lost::int[], :reaps::int[], :token::bigint[],
+  :nonce::text[], :worker::text[], :lease_until::bigint[], :size::int[], :marked::boolean[], :hold::text[],
+  :cancel_requested::boolean[], :dedup_key::text[], :fingerprint::text[], :created_at::bigint[], :started_at::bigint[],
+  :finished_at::bigint[], :error::json[], :plan::json[])
+  as w (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce,
+    worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at,
+    error, plan)
 on conflict (id) do nothing;
 
 -- name: updateActions
 -- What became of rows that stay: requeued, held, dead, in review, asked to stop. A parked row stays parked and keeps
 -- saying why.
--- in: rows
+-- in: id, status, due_at, attempt, lost, reaps, nonce, worker, lease_until, hold, cancel_requested, fingerprint, started_at, finished_at, error
 -- index: primary key
-update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost, reaps = w.reaps,
-  nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
+update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost,
+  reaps = w.reaps, nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
   hold = case when a.lane < 0 then a.hold else w.hold end, cancel_requested = w.cancel_requested,
-  fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error::json
-from json_to_recordset(:rows::json) as w (id text, status text, due_at bigint, attempt int, lost int, reaps int, nonce text,
-  worker text, lease_until bigint, hold text, cancel_requested boolean, fingerprint text, started_at bigint,
-  finished_at bigint, error text)
+  fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error
+from unnest(:id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :lost::int[], :reaps::int[], :nonce::text[],
+  :worker::text[], :lease_until::bigint[], :hold::text[], :cancel_requested::boolean[], :fingerprint::text[],
+  :started_at::bigint[], :finished_at::bigint[], :error::json[])
+  as w (id, status, due_at, attempt, lost, reaps, nonce, worker, lease_until, hold, cancel_requested, fingerprint, started_at,
+    finished_at, error)
 where a.id = w.id;
 
 -- name: readGathering
