@@ -208,7 +208,7 @@ const openPostgres = async (url: string): Promise<Queue> => {
     ])
   }
   let ids: readonly string[] = []
-  const request = { lanes: [lane], shares: [GROUP], now: null, batch: GROUP, budget: 4_194_304 }
+  const request = { lanes: [lane], shares: [GROUP], marks: [-1], now: null, batch: GROUP, budget: 4_194_304 }
   const turn = async (ended: readonly number[]): Promise<readonly number[]> => {
     const at = { started_at: Date.now(), finished_at: Date.now(), due_at: Date.now() }
     const ending = { status: 'succeeded', attempt: 1, lost: 0, reaps: 0, worker: 'w', result: 'null', ...at }

@@ -134,6 +134,19 @@ const rememberLives = (): ((caller: Caller) => Promise<string>) => {
   }
 }
 
+/** Begins a transaction, and says what it knows about itself. */
+const entering = (begin: string): ((caller: Caller) => Promise<Begun>) => {
+  const lifeOf = rememberLives()
+  return async (caller) => {
+    const [, { rows }, life] = await Promise.all([
+      caller.run(begin),
+      caller.sql.enter<Entered>(),
+      lifeOf(caller),
+    ])
+    return { ...rows[0]!, life }
+  }
+}
+
 type Inquiry = ReturnType<typeof createInquiry>
 
 const commitBy =
@@ -153,7 +166,7 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
   pool.on('connect', (client: ClientBase) => client.on('error', ignore))
   const lend = borrowFrom(pool)
   const callerOf = rememberCallers(isPrepared)
-  const lifeOf = rememberLives()
+  const enter = entering(begin)
   const alone: Connections['alone'] = async (work) => {
     if (isClosed) throw closed()
     return lend((client) => work(callerOf(client)))
@@ -161,14 +174,6 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
   const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
   const commit = commitBy(createInquiry(sql, timers))
 
-  const enter = async (caller: Caller): Promise<Begun> => {
-    const [, { rows }, life] = await Promise.all([
-      caller.run(begin),
-      caller.sql.enter<Entered>(),
-      lifeOf(caller),
-    ])
-    return { ...rows[0]!, life }
-  }
   const hasten: Connections['hasten'] = (work) =>
     alone(async (caller) => {
       const entered = enter(caller)

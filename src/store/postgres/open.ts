@@ -165,6 +165,15 @@ const introduce = async (client: Client, options: PostgresOptions) => {
 const beginOf = ({ synchronous }: Session): string =>
   `begin isolation level read committed${synchronous === 'off' ? '; set local synchronous_commit = on' : ''}`
 
+const poolConfigOf = (config: PoolConfig, isPooled: boolean): PoolConfig =>
+  ({
+    max: DEFAULT_MAX,
+    query_timeout: SILENCE_MS,
+    ...config,
+    pipeline: true,
+    ...(!isPooled && { onConnect: (client: ClientBase) => client.query(BY_INDEX) }),
+  }) as PoolConfig
+
 export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgres> => {
   const { random, timers, awayMs = DEFAULT_AWAY_MS, onWarning = () => undefined, listenUrl } = options
   const { Client, Pool } = await loadPg()
@@ -176,13 +185,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
   ).catch((error) => {
     throw storeError(error)
   })
-  const pool = new Pool({
-    max: DEFAULT_MAX,
-    query_timeout: SILENCE_MS,
-    ...config,
-    pipeline: true,
-    ...(!isPooled && { onConnect: (client: ClientBase) => client.query(BY_INDEX) }),
-  } as PoolConfig)
+  const pool = new Pool(poolConfigOf(config, isPooled))
   const connections = createConnections({ pool, timers, isPrepared: !isPooled, begin: beginOf(session) })
   const listener = listenUrl === undefined ? config : { ...config, connectionString: listenUrl }
   const isDeaf = isPooled && listenUrl === undefined

@@ -57,6 +57,7 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
     {
       lanes: [3, 4, 5],
       shares: [10, 10, 10],
+      marks: [-1, 1_000_000, -1],
       now: 1_050_000,
       batch: 25,
       budget: 1e6,
@@ -260,17 +261,18 @@ it('and as a plan made once for all values', async () => {
 })
 
 it.each([1_050_000, null])(
-  'the due condition of a claim is an index condition, not a filter (now: %s)',
+  'the mark and the due condition of a claim are index conditions, not filters (now: %s)',
   async (now) => {
     const [name, args] = HOT[0]!
     const conditions = nodesOf(await explain(name, { ...args, now })).map((node) => node['Index Cond'] ?? '')
-    expect(conditions.filter((condition) => condition.includes('due_at <='))).toHaveLength(1)
+    expect(conditions.filter((condition) => /due_at >= .*due_at <=/.test(condition))).toHaveLength(1)
   },
 )
 
 /** What every step and every claim looks for by its key, and the one index each may use. */
 const BY_KEY: readonly Name[] = [
   'claimActions',
+  'extendLeases',
   'lockActions',
   'lockExecutions',
   'readExecutions',

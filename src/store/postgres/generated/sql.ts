@@ -218,45 +218,49 @@ from json_to_recordset($1::json) as w (id text, plan text, size int)
 where a.id = w.id`,
   },
   claimActions: {
-    params: ['lanes', 'shares', 'now', 'batch', 'budget', 'lease_ms', 'nonce', 'worker', 'lease'],
+    params: ['lanes', 'shares', 'marks', 'now', 'batch', 'budget', 'lease_ms', 'nonce', 'worker', 'lease'],
     text: `with taken as (
-  update pawl.actions set status = 'running', token = token + 1, nonce = $7, worker = $8, hold = null,
-    lease_until = coalesce($9::bigint, pawl.clock_ms()) + $6::bigint
+  update pawl.actions set status = 'running', token = token + 1, nonce = $8, worker = $9, hold = null,
+    lease_until = coalesce($10::bigint, pawl.clock_ms()) + $7::bigint
   where id = any (array(
     select o.id from (
       select f.id, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
         row_number() over (order by f.place, f.due_at, f.id) as number
       from (
         select a.id, a.size, a.due_at, w.place
-        from unnest($1::int[], $2::int[]) with ordinality as w (lane, n, place)
+        from unnest($1::int[], $2::int[], $3::bigint[]) with ordinality as w (lane, n, mark, place)
         cross join lateral (
           select id, size, due_at from pawl.actions
-          where lane = w.lane and status = 'queued' and due_at <= coalesce($3::bigint, pawl.clock_ms())
+          where lane = w.lane and status = 'queued' and due_at >= w.mark
+            and due_at <= coalesce($4::bigint, pawl.clock_ms())
           order by due_at, id limit w.n for update skip locked
         ) a
-        order by w.place limit $4::int
+        order by w.place limit $5::int
       ) f
     ) o
-    where o.bytes <= $5::bigint or o.number = 1
+    where o.bytes <= $6::bigint or o.number = 1
   ))
   returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-    lease_until, cancel_requested, created_at, marked, plan
+    lease_until, size, cancel_requested, created_at, marked, plan
 )
-select taken.*, set_config('synchronous_commit',
-  case when not bool_or(marked) over () then 'off' when current_setting('synchronous_commit') = 'off' then 'on'
-    else current_setting('synchronous_commit') end, true) as durability
+select taken.*, (
+  select set_config('synchronous_commit', case when not bool_or(marked) then 'off'
+    when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true)
+  from taken
+) as durability
 from taken`,
   },
   extendLeases: {
     params: ['ids', 'tokens', 'nonces', 'lease_ms', 'lease'],
     text: `update pawl.actions a set lease_until = coalesce($5::bigint, pawl.clock_ms()) + $4::bigint
-from unnest($1::text[], $2::bigint[], $3::text[]) as c (id, token, nonce)
 where a.id = any (array(
-    select l.id from unnest($1::text[]) with ordinality as k (id, place)
-    cross join lateral (select id from pawl.actions where id = k.id for update) l
-    order by k.place
+    select l.id from unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as c (id, token, nonce, place)
+    cross join lateral (
+      select id, status, token, nonce from pawl.actions where id = c.id offset 0 for update
+    ) l
+    where l.status = 'running' and l.token = c.token and l.nonce = c.nonce
+    order by c.place
   ))
-  and a.id = c.id and a.status = 'running' and a.token = c.token and a.nonce = c.nonce
 returning a.id, a.token, a.nonce, a.cancel_requested`,
   },
   expiredLeases: {
@@ -374,7 +378,7 @@ group by fingerprint order by last_at desc, fingerprint limit $3`,
   claimedActions: {
     params: ['nonce'],
     text: `select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-  lease_until, cancel_requested, created_at, plan
+  lease_until, size, cancel_requested, created_at, plan
 from pawl.actions where status = 'running' and lease_until >= 0 and nonce = $1`,
   },
   comingActions: {
@@ -2628,12 +2632,12 @@ create policy reader on pawl.occurrences for select
     number: 9,
     name: 'fewer_indexes',
     breaking: false,
-    checksum: '355ae3439c219e0db12c110413e7370ef580bf72bdd93500bcc7772d6e4f2863',
+    checksum: 'deb32bfa8b5b2adc5a7056f5c9d79ac39c6d64c99b699cacaff59b3443cbd131',
     text: `-- Every index is paid with every step. The history of actions is found by tenant and id: its key says that by itself, and
 -- one index serves for two.
 -- Of indexes that look alike to the planner (in a store that is new, or whose tables are small) it takes the one made last:
--- for an execution that must be the key, by another one it reads all that the tenant has; for the history of one execution
--- its own index.
+-- for an action or an execution that must be the key, by another one it reads all that run or all that the tenant has; for the
+-- history of one execution its own index.
 
 drop index pawl.actions_done_tenant;
 drop index pawl.actions_done_execution;
@@ -2643,6 +2647,9 @@ create index actions_done_execution on pawl.actions_done (namespace, tenant, exe
 
 alter table pawl.executions drop constraint executions_pkey;
 alter table pawl.executions add primary key (namespace, tenant, id);
+
+alter table pawl.actions drop constraint actions_pkey;
+alter table pawl.actions add primary key (id);
 `,
   },
 ] as const

@@ -85,9 +85,10 @@ from json_to_recordset(:rows::json) as w (id text, plan text, size int)
 where a.id = w.id;
 
 -- name: claimActions
--- Takes due rows lane by lane, oldest first, skipping what another process is taking, within a byte budget but at least
--- one. The claim alone need not wait for the disk, unless it marks the start of something that may happen once at most.
--- in: lanes, shares, now, batch, budget, lease_ms, nonce, worker, lease
+-- Takes due rows lane by lane, oldest first from each lane's mark on, skipping what another process is taking, within a byte
+-- budget but at least one. The claim alone need not wait for the disk, unless it marks the start of something that may happen
+-- once at most.
+-- in: lanes, shares, marks, now, batch, budget, lease_ms, nonce, worker, lease
 -- index: actions_due, primary key
 with taken as (
   update pawl.actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, hold = null,
@@ -98,10 +99,11 @@ with taken as (
         row_number() over (order by f.place, f.due_at, f.id) as number
       from (
         select a.id, a.size, a.due_at, w.place
-        from unnest(:lanes::int[], :shares::int[]) with ordinality as w (lane, n, place)
+        from unnest(:lanes::int[], :shares::int[], :marks::bigint[]) with ordinality as w (lane, n, mark, place)
         cross join lateral (
           select id, size, due_at from pawl.actions
-          where lane = w.lane and status = 'queued' and due_at <= coalesce(:now::bigint, pawl.clock_ms())
+          where lane = w.lane and status = 'queued' and due_at >= w.mark
+            and due_at <= coalesce(:now::bigint, pawl.clock_ms())
           order by due_at, id limit w.n for update skip locked
         ) a
         order by w.place limit :batch::int
@@ -110,11 +112,13 @@ with taken as (
     where o.bytes <= :budget::bigint or o.number = 1
   ))
   returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-    lease_until, cancel_requested, created_at, marked, plan
+    lease_until, size, cancel_requested, created_at, marked, plan
 )
-select taken.*, set_config('synchronous_commit',
-  case when not bool_or(marked) over () then 'off' when current_setting('synchronous_commit') = 'off' then 'on'
-    else current_setting('synchronous_commit') end, true) as durability
+select taken.*, (
+  select set_config('synchronous_commit', case when not bool_or(marked) then 'off'
+    when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true)
+  from taken
+) as durability
 from taken;
 
 -- name: extendLeases
@@ -122,13 +126,14 @@ from taken;
 -- in: ids, tokens, nonces, lease_ms, lease
 -- index: primary key
 update pawl.actions a set lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
-from unnest(:ids::text[], :tokens::bigint[], :nonces::text[]) as c (id, token, nonce)
 where a.id = any (array(
-    select l.id from unnest(:ids::text[]) with ordinality as k (id, place)
-    cross join lateral (select id from pawl.actions where id = k.id for update) l
-    order by k.place
+    select l.id from unnest(:ids::text[], :tokens::bigint[], :nonces::text[]) with ordinality as c (id, token, nonce, place)
+    cross join lateral (
+      select id, status, token, nonce from pawl.actions where id = c.id offset 0 for update
+    ) l
+    where l.status = 'running' and l.token = c.token and l.nonce = c.nonce
+    order by c.place
   ))
-  and a.id = c.id and a.status = 'running' and a.token = c.token and a.nonce = c.nonce
 returning a.id, a.token, a.nonce, a.cancel_requested;
 
 -- name: expiredLeases
@@ -286,5 +291,5 @@ group by fingerprint order by last_at desc, fingerprint limit :limit;
 -- in: nonce
 -- index: actions_leases
 select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-  lease_until, cancel_requested, created_at, plan
+  lease_until, size, cancel_requested, created_at, plan
 from pawl.actions where status = 'running' and lease_until >= 0 and nonce = :nonce;
