@@ -3,11 +3,15 @@
 
 import type { Claim, ClaimedAction, ClaimRequest, Clocks, Extended, UnreadableAction } from '../store.ts'
 import { keyOf } from './draft.ts'
+import { type Marks, NO_MARK } from './marks.ts'
 import { type Patience, patiently } from './patience.ts'
 import { type ClaimRecord, toClaimed } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 type Taken = ClaimedAction | UnreadableAction
+/** A row that was claimed just now. */
+type Fresh = ClaimRecord & { readonly size: number }
+type Search = Pick<ClaimRequest, 'shares' | 'batch' | 'byteBudget'>
 
 /** In the order of the shares, then oldest first. */
 const inOrder = (request: ClaimRequest, rows: readonly ClaimRecord[]): readonly Taken[] => {
@@ -16,34 +20,60 @@ const inOrder = (request: ClaimRequest, rows: readonly ClaimRecord[]): readonly 
   return rows.map(toClaimed).sort((a, b) => at(a) - at(b) || a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }
 
+/** What lanes that were searched from a mark on have left to give: it may be below the mark. */
+const missingOf = ({ shares, batch, byteBudget }: Search, marks: Marks, rows: readonly Fresh[]): Search => {
+  const given = Map.groupBy(rows, ({ lane }) => lane)
+  const missing = shares.flatMap(({ lane, n }) =>
+    marks.of(lane) === NO_MARK ? [] : [{ lane, n: n - (given.get(lane)?.length ?? 0) }],
+  )
+  return {
+    shares: missing.filter(({ n }) => n > 0),
+    batch: batch - rows.length,
+    byteBudget: byteBudget - rows.reduce((sum, { size }) => sum + size, 0),
+  }
+}
+
 export const claimActions = async (
   sql: Statements,
   patience: Patience,
+  marks: Marks,
   request: ClaimRequest,
 ): Promise<readonly Taken[]> => {
-  const shares = request.shares.filter(({ lane, n }) => lane > 0 && n > 0)
-  if (shares.length === 0 || request.batch <= 0) return []
-  let isLost = false
-  const claim = async (): Promise<readonly ClaimRecord[]> => {
-    if (isLost) {
-      const { rows } = await sql.claimedActions<ClaimRecord>({ nonce: request.nonce })
-      if (rows.length > 0) return rows
+  const taken = new Map<string, Fresh>()
+  const search = async ({ shares, batch, byteBudget }: Search, from: (lane: number) => number) => {
+    let isLost = false
+    const claim = async (): Promise<readonly Fresh[]> => {
+      if (isLost) {
+        const { rows } = await sql.claimedActions<Fresh>({ nonce: request.nonce })
+        const found = rows.filter(({ id }) => !taken.has(id))
+        if (found.length > 0) return found
+      }
+      isLost = true
+      const { rows } = await sql.claimActions<Fresh>({
+        lanes: shares.map(({ lane }) => lane),
+        shares: shares.map(({ n }) => n),
+        marks: shares.map(({ lane }) => from(lane)),
+        now: request.now ?? null,
+        batch,
+        budget: byteBudget,
+        lease_ms: request.leaseMs,
+        nonce: request.nonce,
+        worker: request.worker,
+        lease: request.lease ?? null,
+      })
+      return rows
     }
-    isLost = true
-    const { rows } = await sql.claimActions<ClaimRecord>({
-      lanes: shares.map(({ lane }) => lane),
-      shares: shares.map(({ n }) => n),
-      now: request.now ?? null,
-      batch: request.batch,
-      budget: request.byteBudget,
-      lease_ms: request.leaseMs,
-      nonce: request.nonce,
-      worker: request.worker,
-      lease: request.lease ?? null,
-    })
-    return rows
+    if (shares.length === 0 || batch <= 0) return
+    for (const row of await patiently(patience, claim)) taken.set(row.id, row)
   }
-  return inOrder(request, await patiently(patience, claim))
+  const shares = request.shares.filter(({ lane, n }) => lane > 0 && n > 0)
+  const asked = { ...request, shares }
+  await search(asked, marks.of)
+  const missing = missingOf(asked, marks, [...taken.values()])
+  if (missing.byteBudget > 0) await search(missing, () => NO_MARK)
+  const rows = [...taken.values()]
+  marks.learn(shares, rows)
+  return inOrder(request, rows)
 }
 
 const proofOf = ({ id, token, nonce }: Claim): string => keyOf(id, token, nonce)

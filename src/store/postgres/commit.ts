@@ -27,9 +27,10 @@ const newsOf = (draft: Draft): News => ({
   all: draft.isWoken('all'),
 })
 
+/** It reads and locks at once; what the transaction knows of itself is awaited before anything is written. */
 const decideSegment = async (
   caller: Caller,
-  clock: number,
+  entered: Promise<Entered>,
   lanes: Lanes,
   members: readonly Member[],
   isThorough: boolean,
@@ -46,7 +47,9 @@ const decideSegment = async (
   for (const of of wide) await caller.sql.lockDefinitionActions(of)
   const isNamed = needs.left.length + needs.turned.length + needs.gathers.length === 0
   const found = isNamed ? NOTHING_FOUND : await discover(caller, needs)
-  const world = await readWorld(caller, needs, found, { clock, laneOf: lanes.laneOf })
+  const [read, { clock, epoch }] = await Promise.all([readWorld(caller, needs, found), entered])
+  if (!lanes.isOf(epoch)) throw new Overtaken('a new epoch began')
+  const world = { ...read, clock, laneOf: lanes.laneOf }
   const draft = startDraft(world)
   const results = members.map((member) => applyMember(draft, member))
   await writeDraft(caller, draft)
@@ -56,16 +59,15 @@ const decideSegment = async (
 /** The whole batch, in the transaction of the caller. Throws Overtaken when it must be done again. */
 export const commitMembers = async (
   caller: Caller,
-  entered: Entered,
+  entered: Promise<Entered>,
   lanes: Lanes,
   batch: readonly Member[],
   isThorough: boolean,
 ): Promise<Committed> => {
-  if (!lanes.isOf(entered.epoch)) throw new Overtaken('a new epoch began')
   const results: Result[] = []
   const news: News[] = []
   for (const segment of segmentsOf(batch)) {
-    const part = await decideSegment(caller, entered.clock, lanes, segment, isThorough)
+    const part = await decideSegment(caller, entered, lanes, segment, isThorough)
     results.push(...part.results)
     news.push(...part.news)
   }

@@ -28,6 +28,10 @@ export interface Connections {
   /** One statement by itself. */
   readonly sql: Statements
   readonly transact: <Value>(work: (caller: Caller, entered: Entered) => Promise<Value>) => Promise<Value>
+  /** The same, and `work` begins at once: it may read and lock, and write only when it was answered that it has entered. */
+  readonly hasten: <Value>(
+    work: (caller: Caller, entered: Promise<Entered>) => Promise<Value>,
+  ) => Promise<Value>
   /** A connection for a while, outside of any transaction. */
   readonly alone: <Value>(work: (caller: Caller) => Promise<Value>) => Promise<Value>
   /** Several statements on one snapshot, which write nothing. */
@@ -130,6 +134,19 @@ const rememberLives = (): ((caller: Caller) => Promise<string>) => {
   }
 }
 
+/** Begins a transaction, and says what it knows about itself. */
+const entering = (begin: string): ((caller: Caller) => Promise<Begun>) => {
+  const lifeOf = rememberLives()
+  return async (caller) => {
+    const [, { rows }, life] = await Promise.all([
+      caller.run(begin),
+      caller.sql.enter<Entered>(),
+      lifeOf(caller),
+    ])
+    return { ...rows[0]!, life }
+  }
+}
+
 type Inquiry = ReturnType<typeof createInquiry>
 
 const commitBy =
@@ -149,7 +166,7 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
   pool.on('connect', (client: ClientBase) => client.on('error', ignore))
   const lend = borrowFrom(pool)
   const callerOf = rememberCallers(isPrepared)
-  const lifeOf = rememberLives()
+  const enter = entering(begin)
   const alone: Connections['alone'] = async (work) => {
     if (isClosed) throw closed()
     return lend((client) => work(callerOf(client)))
@@ -157,23 +174,21 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
   const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
   const commit = commitBy(createInquiry(sql, timers))
 
-  const transact: Connections['transact'] = (work) =>
+  const hasten: Connections['hasten'] = (work) =>
     alone(async (caller) => {
-      const [, { rows }, life] = await Promise.all([
-        caller.run(begin),
-        caller.sql.enter<Entered>(),
-        lifeOf(caller),
-      ])
-      const entered = { ...rows[0]!, life }
+      const entered = enter(caller)
+      entered.catch(ignore)
       try {
         const value = await work(caller, entered)
-        await commit(caller, entered)
+        await commit(caller, await entered)
         return value
       } catch (error) {
         await caller.run('rollback').catch(ignore)
         throw error
       }
     })
+  const transact: Connections['transact'] = (work) =>
+    hasten(async (caller, entered) => work(caller, await entered))
   const observe: Connections['observe'] = (work) =>
     alone(async (caller) => {
       await caller.run(SNAPSHOT)
@@ -186,5 +201,5 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
     isClosed = true
     await pool.end()
   }
-  return { sql, transact, alone, observe, close }
+  return { sql, transact, hasten, alone, observe, close }
 }

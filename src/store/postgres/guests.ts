@@ -45,8 +45,9 @@ const attempt = async (
 ): Promise<Committed> => {
   await caller.run('savepoint pawl')
   try {
-    const { rows } = await caller.sql.enter<Entered>()
-    const done = await commitMembers(caller, rows[0]!, lanes, batch, isThorough)
+    const entered = caller.sql.enter<Entered>().then(({ rows }) => rows[0]!)
+    entered.catch(() => undefined)
+    const done = await commitMembers(caller, entered, lanes, batch, isThorough)
     await caller.run('release pawl')
     return done
   } catch (error) {

@@ -2,7 +2,7 @@
 // in between; then the pool and the ports over it. Everything that would differ from one run to the next is given
 // in.
 
-import type { Client, ClientConfig, PoolConfig } from 'pg'
+import type { Client, ClientBase, ClientConfig, PoolConfig } from 'pg'
 import { PawlError } from '../../core/errors.ts'
 import { createCursors } from '../cursor.ts'
 import type { HealthStore } from '../health.ts'
@@ -90,6 +90,11 @@ export interface OpenPostgres {
 const DEFAULT_AWAY_MS = 2000
 /** Two commits, claims, the heartbeat, scans and reads. */
 const DEFAULT_MAX = 8
+/**
+ * A prepared statement keeps the plan it was given first. One made while a table was small reads all of it, and goes on
+ * doing so while it grows, until statistics are gathered: 27 ms for 50 executions, where the key takes 0.4.
+ */
+export const BY_INDEX = 'set enable_seqscan = off; set enable_mergejoin = off; set jit = off'
 /** A connection that says nothing for this long is given up. */
 const SILENCE_MS = 60_000
 
@@ -160,6 +165,15 @@ const introduce = async (client: Client, options: PostgresOptions) => {
 const beginOf = ({ synchronous }: Session): string =>
   `begin isolation level read committed${synchronous === 'off' ? '; set local synchronous_commit = on' : ''}`
 
+const poolConfigOf = (config: PoolConfig, isPooled: boolean): PoolConfig =>
+  ({
+    max: DEFAULT_MAX,
+    query_timeout: SILENCE_MS,
+    ...config,
+    pipeline: true,
+    ...(!isPooled && { onConnect: (client: ClientBase) => client.query(BY_INDEX) }),
+  }) as PoolConfig
+
 export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgres> => {
   const { random, timers, awayMs = DEFAULT_AWAY_MS, onWarning = () => undefined, listenUrl } = options
   const { Client, Pool } = await loadPg()
@@ -171,12 +185,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
   ).catch((error) => {
     throw storeError(error)
   })
-  const pool = new Pool({
-    max: DEFAULT_MAX,
-    query_timeout: SILENCE_MS,
-    ...config,
-    pipeline: true,
-  } as PoolConfig)
+  const pool = new Pool(poolConfigOf(config, isPooled))
   const connections = createConnections({ pool, timers, isPrepared: !isPooled, begin: beginOf(session) })
   const listener = listenUrl === undefined ? config : { ...config, connectionString: listenUrl }
   const isDeaf = isPooled && listenUrl === undefined

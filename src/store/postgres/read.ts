@@ -204,8 +204,7 @@ export const readWorld = async (
   caller: Caller,
   needs: Needs,
   { steps, actions: more, gathering }: Discovered,
-  given: Pick<World, 'clock' | 'laneOf'>,
-): Promise<World> => {
+): Promise<Omit<World, 'clock' | 'laneOf'>> => {
   const [
     ,
     [actions, executions],
@@ -230,7 +229,6 @@ export const readWorld = async (
     readPauses(caller, needs),
   ])
   return {
-    ...given,
     steps,
     actions: byKey(actions.rows, ({ id }) => id),
     sought: new Set(gathering),

@@ -73,11 +73,10 @@ create table pawl.actions_done (
   result text,
   plan json not null,
   constraint actions_done_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'cancelled'::text, 'skipped'::text, 'dead'::text, 'review'::text]))),
-  constraint actions_done_pkey PRIMARY KEY (id, kept_from)
+  constraint actions_done_pkey PRIMARY KEY (namespace, tenant, id, kept_from)
 ) partition by RANGE (kept_from);
 CREATE INDEX actions_done_age ON ONLY pawl.actions_done USING btree (kept_from);
 CREATE INDEX actions_done_execution ON ONLY pawl.actions_done USING btree (namespace, tenant, execution, id) WHERE (execution IS NOT NULL);
-CREATE INDEX actions_done_tenant ON ONLY pawl.actions_done USING btree (namespace, tenant, id);
 create policy reader on pawl.actions_done using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
 create table pawl.actions_done_rest (

@@ -7,7 +7,7 @@ import { sql } from './generated/sql.ts'
 
 export type StatementName = keyof typeof sql
 type Value = string | number | boolean | null | readonly (string | number | boolean)[]
-type Args<Of extends StatementName> = Readonly<Record<(typeof sql)[Of]['params'][number], Value>>
+export type Args<Of extends StatementName> = Readonly<Record<(typeof sql)[Of]['params'][number], Value>>
 type Given<Of extends StatementName> = (typeof sql)[Of]['params'] extends readonly [] ? [] : [args: Args<Of>]
 
 export interface Answer<Row> {
@@ -47,17 +47,42 @@ const NAMES: Readonly<Record<string, StatementName>> = Object.fromEntries(
   Object.keys(sql).map((name) => [name, name as StatementName]),
 )
 
-export const createCaller = (client: Pick<ClientBase, 'query'>, isPrepared: boolean): Caller => ({
-  sql: statementsBy(async (name, args) => {
-    const { text, params } = sql[name]
-    const values = params.map((param) => args![param])
-    const query = { text, values, types: TYPES, ...(isPrepared && { name: NAMES[name] }) }
-    const { rows, rowCount } = await client.query(query)
-    return { rows: rows as never[], count: rowCount ?? 0 }
-  }),
-  run: async (text) => {
-    const answer = await client.query({ text, types: TYPES })
-    const last = Array.isArray(answer) ? answer.at(-1) : answer
-    return (last as { readonly command: string }).command
-  },
-})
+/** As pg has it; a caller's own client may be made otherwise. */
+interface Wired {
+  readonly connection?: { readonly stream?: { readonly cork?: () => void; readonly uncork?: () => void } }
+}
+
+/** What is asked in one breath leaves in one piece: each statement by itself wakes the server, and is a call of the system. */
+const gatheringOn = (client: Wired): (() => void) => {
+  const stream = client.connection?.stream
+  let isGathering = false
+  return () => {
+    if (isGathering || stream?.cork === undefined) return
+    isGathering = true
+    stream.cork()
+    void Promise.resolve().then(() => {
+      isGathering = false
+      stream.uncork!()
+    })
+  }
+}
+
+export const createCaller = (client: Pick<ClientBase, 'query'> & Wired, isPrepared: boolean): Caller => {
+  const gather = gatheringOn(client)
+  return {
+    sql: statementsBy(async (name, args) => {
+      const { text, params } = sql[name]
+      const values = params.map((param) => args![param])
+      const query = { text, values, types: TYPES, ...(isPrepared && { name: NAMES[name] }) }
+      gather()
+      const { rows, rowCount } = await client.query(query)
+      return { rows: rows as never[], count: rowCount ?? 0 }
+    }),
+    run: async (text) => {
+      gather()
+      const answer = await client.query({ text, types: TYPES })
+      const last = Array.isArray(answer) ? answer.at(-1) : answer
+      return (last as { readonly command: string }).command
+    },
+  }
+}

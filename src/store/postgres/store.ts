@@ -10,6 +10,7 @@ import type { Connections } from './connections.ts'
 import { createGuests } from './guests.ts'
 import { readHeads } from './heads.ts'
 import { createLanes } from './lanes.ts'
+import { createMarks } from './marks.ts'
 import { type Patience, patiently } from './patience.ts'
 import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
@@ -37,13 +38,12 @@ export const repeatable = ({ sql }: Connections, patience: Patience): Statements
 export const createStore = ({ connections, id, patience, watch, onWarning }: StoreParts): PostgresStore => {
   const sql = repeatable(connections, patience)
   const lanes = createLanes(sql)
+  const marks = createMarks()
 
   const commitOnce = (batch: readonly Member[]) =>
     patiently(patience, async (races) => {
       await lanes.intern(batch)
-      return connections.transact((caller, entered) =>
-        commitMembers(caller, entered, lanes, batch, races > 0),
-      )
+      return connections.hasten((caller, entered) => commitMembers(caller, entered, lanes, batch, races > 0))
     })
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []
@@ -55,7 +55,7 @@ export const createStore = ({ connections, id, patience, watch, onWarning }: Sto
     id,
     flights: FLIGHTS,
     commit,
-    claim: (request) => claimActions(connections.sql, patience, request),
+    claim: (request) => claimActions(connections.sql, patience, marks, request),
     extend: async (claims, leaseMs, clocks) =>
       claims.length === 0 ? { lost: [], cancelled: [] } : extendLeases(sql, claims, leaseMs, clocks),
     ...createQueues(sql, onWarning),

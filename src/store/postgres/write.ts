@@ -4,19 +4,15 @@
 
 import type { JsonObject } from '../../core/json.ts'
 import type { Tenancy } from '../store.ts'
+import { columnsOf } from './columns.ts'
 import type { DefinitionPause, Draft, GatheringRow, Parking } from './draft.ts'
 import { Overtaken } from './faults.ts'
-import type { Caller, StatementName } from './statements.ts'
+import { sql } from './generated/sql.ts'
+import { type Caller, invoke, type StatementName } from './statements.ts'
 import type { ActionState, DedupState, ExecutionState, InboxState } from './states.ts'
 
-type RowsStatement = {
-  [Name in StatementName]: typeof import('./generated/sql.ts').sql[Name]['params'] extends readonly ['rows']
-    ? Name
-    : never
-}[StatementName]
-
 interface Write {
-  readonly name: RowsStatement
+  readonly name: StatementName
   readonly rows: readonly object[]
   /** How many rows it must change; undefined: as many as there are. */
   readonly exactly?: number
@@ -159,8 +155,8 @@ const triageWrites = (draft: Draft): readonly Write[] => {
 }
 
 /**
- * JSON columns travel as text inside the JSON of the rows: read by json_to_recordset as what they are, a \\u0000 or half a
- * character anywhere in them would be refused.
+ * Few rows, and rarely: as JSON. Its JSON columns travel as text inside: read by json_to_recordset as what they are, a
+ * \\u0000 or half a character anywhere in them would be refused.
  */
 const asText = (row: object): object =>
   Object.fromEntries(
@@ -170,9 +166,15 @@ const asText = (row: object): object =>
     ]),
   )
 
-const send = async (caller: Caller, { name, rows, exactly }: Write): Promise<void> => {
+const argumentsOf = ({ name, rows }: Write) =>
+  (sql[name].params as readonly string[]).includes('rows')
+    ? { rows: JSON.stringify(rows.map(asText)) }
+    : columnsOf(name, rows)
+
+const send = async (caller: Caller, write: Write): Promise<void> => {
+  const { name, rows, exactly } = write
   if (rows.length === 0) return
-  const { count } = await caller.sql[name]({ rows: JSON.stringify(rows.map(asText)) })
+  const { count } = await invoke(caller.sql, name, argumentsOf(write))
   if (exactly !== undefined && count !== exactly) throw new Overtaken(`${name}: ${count} of ${exactly}`)
 }
 

@@ -102,6 +102,19 @@ export const claimCases: readonly Case[] = [
     },
   },
   {
+    name: 'what comes in due before all that was claimed is claimed too, whatever the lane gave before',
+    run: async (bed) => {
+      await bed.enqueue(...[1, 2, 3, 4].map((n) => action(`b${n}`, { dueAt: NOW - 10 })))
+      const lane = await laneOf(bed, 'notify')
+      const take = async (n: number) => idsOf(await bed.store.claim(request({ shares: [{ lane, n }] })))
+      same(await take(2), ['b1', 'b2'], 'all that was asked for')
+      await bed.enqueue(action('a', { dueAt: NOW - 99 }))
+      same(await take(3), ['a', 'b3', 'b4'], 'with what came in before them')
+      await bed.enqueue(action('c', { dueAt: NOW - 99 }))
+      same(await take(1), ['c'], 'alone')
+    },
+  },
+  {
     name: 'lane 0, negative lanes and unknown lanes yield nothing, not even what is parked',
     run: async (bed) => {
       await bed.start('e', { actions: [step('a')] })

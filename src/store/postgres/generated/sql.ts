@@ -2,35 +2,77 @@
 
 export const sql = {
   finishActions: {
-    params: ['rows'],
-    text: `with ended as (
-  select * from json_to_recordset($1::json) as w (id text, status text, due_at bigint, attempt int, lost int,
-    reaps int, worker text, fingerprint text, started_at bigint, finished_at bigint, archived_at bigint, error text, result text)
-), gone as (
-  delete from pawl.actions a using ended w where a.id = w.id
+    params: [
+      'id',
+      'status',
+      'due_at',
+      'attempt',
+      'lost',
+      'reaps',
+      'worker',
+      'fingerprint',
+      'started_at',
+      'finished_at',
+      'archived_at',
+      'error',
+      'result',
+    ],
+    text: `with gone as (
+  delete from pawl.actions a where a.id = any ($1::text[])
   returning a.id, a.namespace, a.tenant, a.lane, a.execution, a.source_kind, a.source_id, a.token, a.size,
     a.dedup_key, a.created_at, a.plan
 )
 insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
   reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, archived_at, kept_from, error,
   result, plan)
-select g.id, g.namespace, g.tenant, abs(g.lane), g.execution, g.source_kind, g.source_id, w.status, w.due_at, w.attempt,
-  w.lost, w.reaps, g.token, w.worker, g.size, g.dedup_key, w.fingerprint, g.created_at, w.started_at, w.finished_at,
-  w.archived_at, coalesce(w.archived_at, w.finished_at), w.error::json, w.result, g.plan
-from gone g join ended w on w.id = g.id`,
+select g.id, g.namespace, g.tenant, abs(g.lane), g.execution, g.source_kind, g.source_id, w.status, w.due_at,
+  w.attempt, w.lost, w.reaps, g.token, w.worker, g.size, g.dedup_key, w.fingerprint,
+  g.created_at, w.started_at, w.finished_at, w.archived_at, coalesce(w.archived_at, w.finished_at), w.error, w.result, g.plan
+from gone g
+join unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::text[],
+  $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::json[], $13::text[])
+  as w (id, status, due_at, attempt, lost, reaps, worker, fingerprint, started_at, finished_at, archived_at, error, result)
+  on w.id = g.id`,
   },
   insertDone: {
-    params: ['rows'],
+    params: [
+      'id',
+      'namespace',
+      'tenant',
+      'lane',
+      'execution',
+      'source_kind',
+      'source_id',
+      'status',
+      'due_at',
+      'attempt',
+      'lost',
+      'reaps',
+      'token',
+      'worker',
+      'size',
+      'dedup_key',
+      'fingerprint',
+      'created_at',
+      'started_at',
+      'finished_at',
+      'archived_at',
+      'error',
+      'result',
+      'plan',
+    ],
     text: `insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
   reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, archived_at, kept_from, error,
   result, plan)
-select id, namespace, tenant, abs(lane), execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token,
-  worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, archived_at, coalesce(archived_at, finished_at),
-  error::json, result, plan::json
-from json_to_recordset($1::json) as w (id text, namespace text, tenant text, lane int, execution text,
-  source_kind text, source_id text, status text, due_at bigint, attempt int, lost int, reaps int, token bigint, worker text,
-  size int, dedup_key text, fingerprint text, created_at bigint, started_at bigint, finished_at bigint, archived_at bigint,
-  error text, result text, plan text)`,
+select id, namespace, tenant, abs(lane), execution, source_kind, source_id, status, due_at, attempt,
+  lost, reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at,
+  finished_at, archived_at, coalesce(archived_at, finished_at), error, result, plan
+from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
+  $7::text[], $8::text[], $9::bigint[], $10::int[], $11::int[], $12::int[], $13::bigint[],
+  $14::text[], $15::int[], $16::text[], $17::text[], $18::bigint[], $19::bigint[],
+  $20::bigint[], $21::bigint[], $22::json[], $23::text[], $24::json[])
+  as w (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, worker,
+    size, dedup_key, fingerprint, created_at, started_at, finished_at, archived_at, error, result, plan)`,
   },
   readDone: {
     params: ['namespace', 'tenant', 'id'],
@@ -49,10 +91,11 @@ order by id desc limit $5`,
   },
   pruneDone: {
     params: ['before', 'limit'],
-    text: `with gone as (
-  delete from pawl.actions_done where kept_from < $1 and id = any (array(
-    select id from pawl.actions_done where kept_from < $1 order by kept_from limit $2
-  ))
+    text: `with old as materialized (
+  select id, kept_from from pawl.actions_done where kept_from < $1 order by kept_from limit $2
+), gone as (
+  delete from pawl.actions_done
+  where kept_from <= (select max(kept_from) from old) and id = any (array(select id from old))
   returning id
 ), tried as (
   delete from pawl.attempts where action = any (array(select id from gone))
@@ -64,18 +107,21 @@ select count(*) as count from gone`,
     text: `select a.id, a.namespace, a.tenant, a.lane, a.execution, a.status, a.due_at, a.attempt, a.lost, a.reaps, a.token, a.nonce,
   a.worker, a.lease_until, a.hold, a.cancel_requested, a.dedup_key, a.fingerprint, a.started_at, a.finished_at, a.error,
   d.action as dedup_action, d.until as dedup_until
-from unnest($1::text[]) with ordinality as k (id, place)
-cross join lateral (select * from pawl.actions where id = k.id for update) a
+from pawl.actions a
 left join lateral (
-  select action, until from pawl.dedup where namespace = a.namespace and tenant = a.tenant and key = a.dedup_key
+  select action, until from pawl.dedup where namespace = a.namespace and tenant = a.tenant and key = a.dedup_key offset 0
 ) d on true
-order by k.place`,
+where a.id = any ($1::text[])
+order by a.id for update of a`,
   },
   knownActions: {
     params: ['namespaces', 'tenants', 'ids'],
     text: `select k.id from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
-where exists (select from pawl.actions a where a.id = k.id)
-  or exists (select from pawl.actions_done a where a.namespace = k.namespace and a.tenant = k.tenant and a.id = k.id)`,
+cross join lateral (
+  (select from pawl.actions a where a.id = k.id)
+  union all
+  (select from pawl.actions_done a where a.namespace = k.namespace and a.tenant = k.tenant and a.id = k.id limit 1)
+) found`,
   },
   cancellableActions: {
     params: ['namespaces', 'tenants', 'executions'],
@@ -87,28 +133,78 @@ cross join lateral (
 ) a`,
   },
   insertActions: {
-    params: ['rows'],
+    params: [
+      'id',
+      'namespace',
+      'tenant',
+      'lane',
+      'execution',
+      'source_kind',
+      'source_id',
+      'status',
+      'due_at',
+      'attempt',
+      'lost',
+      'reaps',
+      'token',
+      'nonce',
+      'worker',
+      'lease_until',
+      'size',
+      'marked',
+      'hold',
+      'cancel_requested',
+      'dedup_key',
+      'fingerprint',
+      'created_at',
+      'started_at',
+      'finished_at',
+      'error',
+      'plan',
+    ],
     text: `insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
   reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
   started_at, finished_at, error, plan)
 select id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
-  started_at, finished_at, error::json, plan::json
-from json_to_recordset($1::json) as w (id text, namespace text, tenant text, lane int, execution text,
-  source_kind text, source_id text, status text, due_at bigint, attempt int, lost int, reaps int, token bigint, nonce text,
-  worker text, lease_until bigint, size int, marked boolean, hold text, cancel_requested boolean, dedup_key text,
-  fingerprint text, created_at bigint, started_at bigint, finished_at bigint, error text, plan text)
+  reaps, token, nonce, worker, lease_until, size, marked, hold,
+  cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
+from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
+  $7::text[], $8::text[], $9::bigint[], $10::int[], $11::int[], $12::int[], $13::bigint[],
+  $14::text[], $15::text[], $16::bigint[], $17::int[], $18::boolean[], $19::text[],
+  $20::boolean[], $21::text[], $22::text[], $23::bigint[], $24::bigint[],
+  $25::bigint[], $26::json[], $27::json[])
+  as w (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce,
+    worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at,
+    error, plan)
 on conflict (id) do nothing`,
   },
   updateActions: {
-    params: ['rows'],
-    text: `update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost, reaps = w.reaps,
-  nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
+    params: [
+      'id',
+      'status',
+      'due_at',
+      'attempt',
+      'lost',
+      'reaps',
+      'nonce',
+      'worker',
+      'lease_until',
+      'hold',
+      'cancel_requested',
+      'fingerprint',
+      'started_at',
+      'finished_at',
+      'error',
+    ],
+    text: `update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost,
+  reaps = w.reaps, nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
   hold = case when a.lane < 0 then a.hold else w.hold end, cancel_requested = w.cancel_requested,
-  fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error::json
-from json_to_recordset($1::json) as w (id text, status text, due_at bigint, attempt int, lost int, reaps int, nonce text,
-  worker text, lease_until bigint, hold text, cancel_requested boolean, fingerprint text, started_at bigint,
-  finished_at bigint, error text)
+  fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error
+from unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::text[],
+  $8::text[], $9::bigint[], $10::text[], $11::boolean[], $12::text[],
+  $13::bigint[], $14::bigint[], $15::json[])
+  as w (id, status, due_at, attempt, lost, reaps, nonce, worker, lease_until, hold, cancel_requested, fingerprint, started_at,
+    finished_at, error)
 where a.id = w.id`,
   },
   readGathering: {
@@ -122,45 +218,49 @@ from json_to_recordset($1::json) as w (id text, plan text, size int)
 where a.id = w.id`,
   },
   claimActions: {
-    params: ['lanes', 'shares', 'now', 'batch', 'budget', 'lease_ms', 'nonce', 'worker', 'lease'],
+    params: ['lanes', 'shares', 'marks', 'now', 'batch', 'budget', 'lease_ms', 'nonce', 'worker', 'lease'],
     text: `with taken as (
-  update pawl.actions set status = 'running', token = token + 1, nonce = $7, worker = $8, hold = null,
-    lease_until = coalesce($9::bigint, pawl.clock_ms()) + $6::bigint
+  update pawl.actions set status = 'running', token = token + 1, nonce = $8, worker = $9, hold = null,
+    lease_until = coalesce($10::bigint, pawl.clock_ms()) + $7::bigint
   where id = any (array(
     select o.id from (
       select f.id, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
         row_number() over (order by f.place, f.due_at, f.id) as number
       from (
         select a.id, a.size, a.due_at, w.place
-        from unnest($1::int[], $2::int[]) with ordinality as w (lane, n, place)
+        from unnest($1::int[], $2::int[], $3::bigint[]) with ordinality as w (lane, n, mark, place)
         cross join lateral (
           select id, size, due_at from pawl.actions
-          where lane = w.lane and status = 'queued' and due_at <= coalesce($3::bigint, pawl.clock_ms())
+          where lane = w.lane and status = 'queued' and due_at >= w.mark
+            and due_at <= coalesce($4::bigint, pawl.clock_ms())
           order by due_at, id limit w.n for update skip locked
         ) a
-        order by w.place limit $4::int
+        order by w.place limit $5::int
       ) f
     ) o
-    where o.bytes <= $5::bigint or o.number = 1
+    where o.bytes <= $6::bigint or o.number = 1
   ))
   returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-    lease_until, cancel_requested, created_at, marked, plan
+    lease_until, size, cancel_requested, created_at, marked, plan
 )
-select taken.*, set_config('synchronous_commit',
-  case when not bool_or(marked) over () then 'off' when current_setting('synchronous_commit') = 'off' then 'on'
-    else current_setting('synchronous_commit') end, true) as durability
+select taken.*, (
+  select set_config('synchronous_commit', case when not bool_or(marked) then 'off'
+    when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true)
+  from taken
+) as durability
 from taken`,
   },
   extendLeases: {
     params: ['ids', 'tokens', 'nonces', 'lease_ms', 'lease'],
     text: `update pawl.actions a set lease_until = coalesce($5::bigint, pawl.clock_ms()) + $4::bigint
-from unnest($1::text[], $2::bigint[], $3::text[]) as c (id, token, nonce)
 where a.id = any (array(
-    select l.id from unnest($1::text[]) with ordinality as k (id, place)
-    cross join lateral (select id from pawl.actions where id = k.id for update) l
-    order by k.place
+    select l.id from unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as c (id, token, nonce, place)
+    cross join lateral (
+      select id, status, token, nonce from pawl.actions where id = c.id offset 0 for update
+    ) l
+    where l.status = 'running' and l.token = c.token and l.nonce = c.nonce
+    order by c.place
   ))
-  and a.id = c.id and a.status = 'running' and a.token = c.token and a.nonce = c.nonce
 returning a.id, a.token, a.nonce, a.cancel_requested`,
   },
   expiredLeases: {
@@ -278,7 +378,7 @@ group by fingerprint order by last_at desc, fingerprint limit $3`,
   claimedActions: {
     params: ['nonce'],
     text: `select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-  lease_until, cancel_requested, created_at, plan
+  lease_until, size, cancel_requested, created_at, plan
 from pawl.actions where status = 'running' and lease_until >= 0 and nonce = $1`,
   },
   comingActions: {
@@ -364,11 +464,23 @@ order by first_at desc, id desc limit $6`,
 ))`,
   },
   insertAttempts: {
-    params: ['rows'],
+    params: [
+      'action',
+      'number',
+      'namespace',
+      'tenant',
+      'outcome',
+      'reason',
+      'started_at',
+      'ended_at',
+      'worker',
+      'error',
+    ],
     text: `insert into pawl.attempts (action, number, namespace, tenant, outcome, reason, started_at, ended_at, worker, error)
-select action, number, namespace, tenant, outcome, reason, started_at, ended_at, worker, error::json
-from json_to_recordset($1::json) as w (action text, number int, namespace text, tenant text, outcome text, reason text,
-  started_at bigint, ended_at bigint, worker text, error text)`,
+select action, number, namespace, tenant, outcome, reason, started_at, ended_at, worker, error
+from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
+  $7::bigint[], $8::bigint[], $9::text[], $10::json[])
+  as w (action, number, namespace, tenant, outcome, reason, started_at, ended_at, worker, error)`,
   },
   readAttempts: {
     params: ['namespace', 'tenant', 'action'],
@@ -537,10 +649,11 @@ values ($1, $2, $3, $4, $5) on conflict (number) do nothing`,
     text: `select number, at, heads, hash, feed_position from pawl.checkpoints order by number desc limit 1`,
   },
   bumpCounters: {
-    params: ['rows'],
+    params: ['namespace', 'tenant', 'name', 'bucket', 'value'],
     text: `insert into pawl.counters as c (namespace, tenant, name, bucket, shard, value)
 select namespace, tenant, name, bucket, pg_backend_pid() % 16, value
-from json_to_recordset($1::json) as w (namespace text, tenant text, name text, bucket bigint, value bigint)
+from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+  as w (namespace, tenant, name, bucket, value)
 on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value`,
   },
   readCounters: {
@@ -618,11 +731,12 @@ on conflict do nothing`,
 where namespace = $1 and tenant = $2 order by kind, id, version`,
   },
   insertEvents: {
-    params: ['rows'],
+    params: ['namespace', 'tenant', 'execution', 'number', 'type', 'at', 'prev_hash', 'hash', 'data'],
     text: `insert into pawl.events (namespace, tenant, execution, number, type, at, prev_hash, hash, data)
-select namespace, tenant, execution, number, type, at, prev_hash, hash, data::json
-from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, number int, type text, at bigint,
-  prev_hash text, hash text, data text)`,
+select namespace, tenant, execution, number, type, at, prev_hash, hash, data
+from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::bigint[],
+  $7::text[], $8::text[], $9::json[])
+  as w (namespace, tenant, execution, number, type, at, prev_hash, hash, data)`,
   },
   readHistory: {
     params: ['namespace', 'tenant', 'execution', 'after', 'limit'],
@@ -671,25 +785,68 @@ cross join lateral (
 order by k.place`,
   },
   insertExecutions: {
-    params: ['rows'],
+    params: [
+      'namespace',
+      'tenant',
+      'id',
+      'kind',
+      'definition',
+      'definition_hash',
+      'status',
+      'paused_from',
+      'state',
+      'input_hash',
+      'revision',
+      'chain_number',
+      'chain_hash',
+      'created_at',
+      'updated_at',
+      'error',
+      'visits',
+      'pending',
+      'variables',
+    ],
     text: `insert into pawl.executions (namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash,
   revision, chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)
 select namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
-  chain_number, chain_hash, created_at, updated_at, error::json, visits::json, pending::json, variables::json
-from json_to_recordset($1::json) as w (namespace text, tenant text, id text, kind text, definition text,
-  definition_hash text, status text, paused_from text, state text, input_hash text, revision int, chain_number int,
-  chain_hash text, created_at bigint, updated_at bigint, error text, visits text, pending text, variables text)
+  chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+  $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::int[],
+  $13::text[], $14::bigint[], $15::bigint[], $16::json[], $17::json[], $18::json[],
+  $19::json[])
+  as w (namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
+    chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)
 on conflict (namespace, tenant, id) do nothing`,
   },
   updateExecutions: {
-    params: ['rows'],
+    params: [
+      'namespace',
+      'tenant',
+      'id',
+      'read_revision',
+      'definition',
+      'definition_hash',
+      'status',
+      'paused_from',
+      'state',
+      'revision',
+      'chain_number',
+      'chain_hash',
+      'updated_at',
+      'error',
+      'visits',
+      'pending',
+      'variables',
+    ],
     text: `update pawl.executions x set definition = w.definition, definition_hash = w.definition_hash, status = w.status,
   paused_from = w.paused_from, state = w.state, revision = w.revision, chain_number = w.chain_number,
-  chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error::json, visits = w.visits::json,
-  pending = w.pending::json, variables = w.variables::json
-from json_to_recordset($1::json) as w (namespace text, tenant text, id text, read_revision int, definition text,
-  definition_hash text, status text, paused_from text, state text, revision int, chain_number int, chain_hash text,
-  updated_at bigint, error text, visits text, pending text, variables text)
+  chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error, visits = w.visits, pending = w.pending,
+  variables = w.variables
+from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[],
+  $6::text[], $7::text[], $8::text[], $9::text[], $10::int[], $11::int[],
+  $12::text[], $13::bigint[], $14::json[], $15::json[], $16::json[], $17::json[])
+  as w (namespace, tenant, id, read_revision, definition, definition_hash, status, paused_from, state, revision,
+    chain_number, chain_hash, updated_at, error, visits, pending, variables)
 where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision`,
   },
   restatusExecutions: {
@@ -837,17 +994,29 @@ cross join lateral (
 ) i`,
   },
   insertInbox: {
-    params: ['rows'],
+    params: [
+      'namespace',
+      'tenant',
+      'execution',
+      'event_id',
+      'definition',
+      'held',
+      'received_at',
+      'applied_at',
+      'event',
+    ],
     text: `insert into pawl.inbox (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)
-select namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event::json
-from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, event_id text, definition text,
-  held boolean, received_at bigint, applied_at bigint, event text)
+select namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[],
+  $7::bigint[], $8::bigint[], $9::json[])
+  as w (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)
 on conflict (namespace, tenant, execution, event_id) do nothing`,
   },
   applyInbox: {
-    params: ['rows'],
+    params: ['namespace', 'tenant', 'execution', 'event_id', 'applied_at'],
     text: `update pawl.inbox i set applied_at = w.applied_at, event = null
-from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, event_id text, applied_at bigint)
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+  as w (namespace, tenant, execution, event_id, applied_at)
 where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
   and i.applied_at is null`,
   },
@@ -1623,7 +1792,7 @@ from pg_stat_activity where backend_type = 'checkpointer'`,
   },
   notify: {
     params: ['payload'],
-    text: `select pg_notify('pawl', $1)`,
+    text: `select pg_notify('pawl', $1), set_config('synchronous_commit', 'off', true)`,
   },
   storeState: {
     params: [],
@@ -1750,18 +1919,18 @@ cross join lateral (
 ) t`,
   },
   upsertTimers: {
-    params: ['rows'],
+    params: ['namespace', 'tenant', 'execution', 'key', 'due_at', 'held', 'event'],
     text: `insert into pawl.timers (namespace, tenant, execution, key, due_at, held, event)
-select namespace, tenant, execution, key, due_at, held, event::json
-from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, key text, due_at bigint, held boolean,
-  event text)
+select namespace, tenant, execution, key, due_at, held, event
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::boolean[],
+  $7::json[]) as w (namespace, tenant, execution, key, due_at, held, event)
 on conflict (namespace, tenant, execution, key)
 do update set due_at = excluded.due_at, held = excluded.held, event = excluded.event`,
   },
   deleteTimers: {
-    params: ['rows'],
+    params: ['namespace', 'tenant', 'execution', 'key'],
     text: `delete from pawl.timers t
-using json_to_recordset($1::json) as w (namespace text, tenant text, execution text, key text)
+using unnest($1::text[], $2::text[], $3::text[], $4::text[]) as w (namespace, tenant, execution, key)
 where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution and t.key = w.key`,
   },
   dueTimers: {
@@ -2477,6 +2646,30 @@ create index occurrences_told on pawl.occurrences (told_at);
 alter table pawl.occurrences enable row level security;
 create policy reader on pawl.occurrences for select
   using (namespace = current_setting('pawl.namespace', true) and tenant = current_setting('pawl.tenant', true));
+`,
+  },
+  {
+    number: 9,
+    name: 'fewer_indexes',
+    breaking: false,
+    checksum: 'deb32bfa8b5b2adc5a7056f5c9d79ac39c6d64c99b699cacaff59b3443cbd131',
+    text: `-- Every index is paid with every step. The history of actions is found by tenant and id: its key says that by itself, and
+-- one index serves for two.
+-- Of indexes that look alike to the planner (in a store that is new, or whose tables are small) it takes the one made last:
+-- for an action or an execution that must be the key, by another one it reads all that run or all that the tenant has; for the
+-- history of one execution its own index.
+
+drop index pawl.actions_done_tenant;
+drop index pawl.actions_done_execution;
+alter table pawl.actions_done drop constraint actions_done_pkey;
+alter table pawl.actions_done add primary key (namespace, tenant, id, kept_from);
+create index actions_done_execution on pawl.actions_done (namespace, tenant, execution, id) where execution is not null;
+
+alter table pawl.executions drop constraint executions_pkey;
+alter table pawl.executions add primary key (namespace, tenant, id);
+
+alter table pawl.actions drop constraint actions_pkey;
+alter table pawl.actions add primary key (id);
 `,
   },
 ] as const

@@ -1,24 +1,27 @@
 -- name: lockActions
--- The rows a batch settles or controls, locked in the order given, with what stands behind their dedup keys.
+-- The rows a batch settles or controls, locked in the order of their ids, with what stands behind their dedup keys.
 -- in: ids
 -- index: primary key
 select a.id, a.namespace, a.tenant, a.lane, a.execution, a.status, a.due_at, a.attempt, a.lost, a.reaps, a.token, a.nonce,
   a.worker, a.lease_until, a.hold, a.cancel_requested, a.dedup_key, a.fingerprint, a.started_at, a.finished_at, a.error,
   d.action as dedup_action, d.until as dedup_until
-from unnest(:ids::text[]) with ordinality as k (id, place)
-cross join lateral (select * from pawl.actions where id = k.id for update) a
+from pawl.actions a
 left join lateral (
-  select action, until from pawl.dedup where namespace = a.namespace and tenant = a.tenant and key = a.dedup_key
+  select action, until from pawl.dedup where namespace = a.namespace and tenant = a.tenant and key = a.dedup_key offset 0
 ) d on true
-order by k.place;
+where a.id = any (:ids::text[])
+order by a.id for update of a;
 
 -- name: knownActions
 -- Which of these ids were ever written and not purged?
 -- in: namespaces, tenants, ids
--- index: primary key, actions_done_tenant
+-- index: primary key
 select k.id from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
-where exists (select from pawl.actions a where a.id = k.id)
-  or exists (select from pawl.actions_done a where a.namespace = k.namespace and a.tenant = k.tenant and a.id = k.id);
+cross join lateral (
+  (select from pawl.actions a where a.id = k.id)
+  union all
+  (select from pawl.actions_done a where a.namespace = k.namespace and a.tenant = k.tenant and a.id = k.id limit 1)
+) found;
 
 -- name: cancellableActions
 -- The live actions of executions whose state is left: whose steps they are is in their plans.
@@ -33,32 +36,38 @@ cross join lateral (
 
 -- name: insertActions
 -- Live actions: queued, claimed at birth, or dead at birth. One that exists is left out, which the caller counts.
--- in: rows
+-- in: id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
 -- index: primary key
 insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
   reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
   started_at, finished_at, error, plan)
 select id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
-  started_at, finished_at, error::json, plan::json
-from json_to_recordset(:rows::json) as w (id text, namespace text, tenant text, lane int, execution text,
-  source_kind text, source_id text, status text, due_at bigint, attempt int, lost int, reaps int, token bigint, nonce text,
-  worker text, lease_until bigint, size int, marked boolean, hold text, cancel_requested boolean, dedup_key text,
-  fingerprint text, created_at bigint, started_at bigint, finished_at bigint, error text, plan text)
+  reaps, token, nonce, worker, lease_until, size, marked, hold,
+  cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
+from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :execution::text[], :source_kind::text[],
+  :source_id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :lost::int[], :reaps::int[], :token::bigint[],
+  :nonce::text[], :worker::text[], :lease_until::bigint[], :size::int[], :marked::boolean[], :hold::text[],
+  :cancel_requested::boolean[], :dedup_key::text[], :fingerprint::text[], :created_at::bigint[], :started_at::bigint[],
+  :finished_at::bigint[], :error::json[], :plan::json[])
+  as w (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce,
+    worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at,
+    error, plan)
 on conflict (id) do nothing;
 
 -- name: updateActions
 -- What became of rows that stay: requeued, held, dead, in review, asked to stop. A parked row stays parked and keeps
 -- saying why.
--- in: rows
+-- in: id, status, due_at, attempt, lost, reaps, nonce, worker, lease_until, hold, cancel_requested, fingerprint, started_at, finished_at, error
 -- index: primary key
-update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost, reaps = w.reaps,
-  nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
+update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost,
+  reaps = w.reaps, nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
   hold = case when a.lane < 0 then a.hold else w.hold end, cancel_requested = w.cancel_requested,
-  fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error::json
-from json_to_recordset(:rows::json) as w (id text, status text, due_at bigint, attempt int, lost int, reaps int, nonce text,
-  worker text, lease_until bigint, hold text, cancel_requested boolean, fingerprint text, started_at bigint,
-  finished_at bigint, error text)
+  fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error
+from unnest(:id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :lost::int[], :reaps::int[], :nonce::text[],
+  :worker::text[], :lease_until::bigint[], :hold::text[], :cancel_requested::boolean[], :fingerprint::text[],
+  :started_at::bigint[], :finished_at::bigint[], :error::json[])
+  as w (id, status, due_at, attempt, lost, reaps, nonce, worker, lease_until, hold, cancel_requested, fingerprint, started_at,
+    finished_at, error)
 where a.id = w.id;
 
 -- name: readGathering
@@ -76,9 +85,10 @@ from json_to_recordset(:rows::json) as w (id text, plan text, size int)
 where a.id = w.id;
 
 -- name: claimActions
--- Takes due rows lane by lane, oldest first, skipping what another process is taking, within a byte budget but at least
--- one. The claim alone need not wait for the disk, unless it marks the start of something that may happen once at most.
--- in: lanes, shares, now, batch, budget, lease_ms, nonce, worker, lease
+-- Takes due rows lane by lane, oldest first from each lane's mark on, skipping what another process is taking, within a byte
+-- budget but at least one. The claim alone need not wait for the disk, unless it marks the start of something that may happen
+-- once at most.
+-- in: lanes, shares, marks, now, batch, budget, lease_ms, nonce, worker, lease
 -- index: actions_due, primary key
 with taken as (
   update pawl.actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, hold = null,
@@ -89,10 +99,11 @@ with taken as (
         row_number() over (order by f.place, f.due_at, f.id) as number
       from (
         select a.id, a.size, a.due_at, w.place
-        from unnest(:lanes::int[], :shares::int[]) with ordinality as w (lane, n, place)
+        from unnest(:lanes::int[], :shares::int[], :marks::bigint[]) with ordinality as w (lane, n, mark, place)
         cross join lateral (
           select id, size, due_at from pawl.actions
-          where lane = w.lane and status = 'queued' and due_at <= coalesce(:now::bigint, pawl.clock_ms())
+          where lane = w.lane and status = 'queued' and due_at >= w.mark
+            and due_at <= coalesce(:now::bigint, pawl.clock_ms())
           order by due_at, id limit w.n for update skip locked
         ) a
         order by w.place limit :batch::int
@@ -101,11 +112,13 @@ with taken as (
     where o.bytes <= :budget::bigint or o.number = 1
   ))
   returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-    lease_until, cancel_requested, created_at, marked, plan
+    lease_until, size, cancel_requested, created_at, marked, plan
 )
-select taken.*, set_config('synchronous_commit',
-  case when not bool_or(marked) over () then 'off' when current_setting('synchronous_commit') = 'off' then 'on'
-    else current_setting('synchronous_commit') end, true) as durability
+select taken.*, (
+  select set_config('synchronous_commit', case when not bool_or(marked) then 'off'
+    when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true)
+  from taken
+) as durability
 from taken;
 
 -- name: extendLeases
@@ -113,13 +126,14 @@ from taken;
 -- in: ids, tokens, nonces, lease_ms, lease
 -- index: primary key
 update pawl.actions a set lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
-from unnest(:ids::text[], :tokens::bigint[], :nonces::text[]) as c (id, token, nonce)
 where a.id = any (array(
-    select l.id from unnest(:ids::text[]) with ordinality as k (id, place)
-    cross join lateral (select id from pawl.actions where id = k.id for update) l
-    order by k.place
+    select l.id from unnest(:ids::text[], :tokens::bigint[], :nonces::text[]) with ordinality as c (id, token, nonce, place)
+    cross join lateral (
+      select id, status, token, nonce from pawl.actions where id = c.id offset 0 for update
+    ) l
+    where l.status = 'running' and l.token = c.token and l.nonce = c.nonce
+    order by c.place
   ))
-  and a.id = c.id and a.status = 'running' and a.token = c.token and a.nonce = c.nonce
 returning a.id, a.token, a.nonce, a.cancel_requested;
 
 -- name: expiredLeases
@@ -277,5 +291,5 @@ group by fingerprint order by last_at desc, fingerprint limit :limit;
 -- in: nonce
 -- index: actions_leases
 select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-  lease_until, cancel_requested, created_at, plan
+  lease_until, size, cancel_requested, created_at, plan
 from pawl.actions where status = 'running' and lease_until >= 0 and nonce = :nonce;

@@ -86,7 +86,7 @@ where namespace = :namespace and tenant = :tenant and bulk = :bulk and action = 
 -- name: bulkOutcomes
 -- What became of the actions that were sent and not yet heard of.
 -- in: namespace, tenant, bulk, after, limit
--- index: bulk_items_sent, primary key, actions_done_tenant
+-- index: bulk_items_sent, primary key
 select i.action, i.watched, coalesce(a.status, d.status) as status, coalesce(a.finished_at, d.finished_at) as finished_at,
   coalesce(a.error, d.error) as error
 from (

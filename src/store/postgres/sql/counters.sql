@@ -1,11 +1,12 @@
 -- name: bumpCounters
 -- Adds to counts, in the order given; the buckets of a name add up to what there is now. Connections write to shards
 -- apart, so that they do not wait for each other.
--- in: rows
+-- in: namespace, tenant, name, bucket, value
 -- index: primary key
 insert into pawl.counters as c (namespace, tenant, name, bucket, shard, value)
 select namespace, tenant, name, bucket, pg_backend_pid() % 16, value
-from json_to_recordset(:rows::json) as w (namespace text, tenant text, name text, bucket bigint, value bigint)
+from unnest(:namespace::text[], :tenant::text[], :name::text[], :bucket::bigint[], :value::bigint[])
+  as w (namespace, tenant, name, bucket, value)
 on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value;
 
 -- name: readCounters

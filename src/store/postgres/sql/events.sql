@@ -1,11 +1,12 @@
 -- name: insertEvents
 -- Lines of history and of the feed, in order.
--- in: rows
+-- in: namespace, tenant, execution, number, type, at, prev_hash, hash, data
 -- index: primary key
 insert into pawl.events (namespace, tenant, execution, number, type, at, prev_hash, hash, data)
-select namespace, tenant, execution, number, type, at, prev_hash, hash, data::json
-from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, number int, type text, at bigint,
-  prev_hash text, hash text, data text);
+select namespace, tenant, execution, number, type, at, prev_hash, hash, data
+from unnest(:namespace::text[], :tenant::text[], :execution::text[], :number::int[], :type::text[], :at::bigint[],
+  :prev_hash::text[], :hash::text[], :data::json[])
+  as w (namespace, tenant, execution, number, type, at, prev_hash, hash, data);
 
 -- name: readHistory
 -- The chain of one execution after a number.

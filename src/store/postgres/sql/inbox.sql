@@ -12,20 +12,22 @@ cross join lateral (
 
 -- name: insertInbox
 -- Events that wait, or the ids of those that were applied at once. One that is known is left out, which the caller counts.
--- in: rows
+-- in: namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event
 -- index: primary key
 insert into pawl.inbox (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)
-select namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event::json
-from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, event_id text, definition text,
-  held boolean, received_at bigint, applied_at bigint, event text)
+select namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event
+from unnest(:namespace::text[], :tenant::text[], :execution::text[], :event_id::text[], :definition::text[], :held::boolean[],
+  :received_at::bigint[], :applied_at::bigint[], :event::json[])
+  as w (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)
 on conflict (namespace, tenant, execution, event_id) do nothing;
 
 -- name: applyInbox
 -- Applied: only the ids are still needed.
--- in: rows
+-- in: namespace, tenant, execution, event_id, applied_at
 -- index: primary key
 update pawl.inbox i set applied_at = w.applied_at, event = null
-from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, event_id text, applied_at bigint)
+from unnest(:namespace::text[], :tenant::text[], :execution::text[], :event_id::text[], :applied_at::bigint[])
+  as w (namespace, tenant, execution, event_id, applied_at)
 where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
   and i.applied_at is null;
 

@@ -15,7 +15,7 @@ where t.id > :id order by t.id limit :limit;
 -- name: textsOfActionsDone
 -- The next rows of actions_done, each as one text.
 -- in: namespace, tenant, id, limit
--- index: actions_done_tenant
+-- index: primary key
 select json_build_array(t.namespace, t.tenant, t.id)::text as place, to_json(t)::text as text from pawl.actions_done t
 where (t.namespace, t.tenant, t.id) > (:namespace, :tenant, :id) order by t.namespace, t.tenant, t.id limit :limit;
 

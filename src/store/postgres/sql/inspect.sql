@@ -115,7 +115,7 @@ where a.id > :id order by a.id limit :limit;
 -- name: inspectDone
 -- The next finished actions, with the same facts.
 -- in: namespace, tenant, id, limit
--- index: actions_done_tenant, attempts_action
+-- index: primary key, attempts_action
 select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
   x.status as execution_status,
   (select count(*) from pawl.actions d where d.id = a.id)

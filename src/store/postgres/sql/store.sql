@@ -61,10 +61,10 @@ insert into pawl.store_meta (key, value) values (:key, :value) on conflict (key)
 update pawl.store_meta set value = (value::bigint + 1)::text where key = 'epoch' returning value;
 
 -- name: notify
--- Tells the listeners of other processes.
+-- Tells the listeners of other processes. Nobody waits for the disk here: a notice that is lost is made good by the scan.
 -- in: payload
 -- index: none (no table)
-select pg_notify('pawl', :payload);
+select pg_notify('pawl', :payload), set_config('synchronous_commit', 'off', true);
 
 -- name: storeState
 -- Is there a store here, and does its schema hold anything else?

@@ -12,21 +12,21 @@ cross join lateral (
 
 -- name: upsertTimers
 -- Arms timers, or moves them.
--- in: rows
+-- in: namespace, tenant, execution, key, due_at, held, event
 -- index: primary key
 insert into pawl.timers (namespace, tenant, execution, key, due_at, held, event)
-select namespace, tenant, execution, key, due_at, held, event::json
-from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, key text, due_at bigint, held boolean,
-  event text)
+select namespace, tenant, execution, key, due_at, held, event
+from unnest(:namespace::text[], :tenant::text[], :execution::text[], :key::text[], :due_at::bigint[], :held::boolean[],
+  :event::json[]) as w (namespace, tenant, execution, key, due_at, held, event)
 on conflict (namespace, tenant, execution, key)
 do update set due_at = excluded.due_at, held = excluded.held, event = excluded.event;
 
 -- name: deleteTimers
 -- Fired, or no longer wanted.
--- in: rows
+-- in: namespace, tenant, execution, key
 -- index: primary key
 delete from pawl.timers t
-using json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, key text)
+using unnest(:namespace::text[], :tenant::text[], :execution::text[], :key::text[]) as w (namespace, tenant, execution, key)
 where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution and t.key = w.key;
 
 -- name: dueTimers

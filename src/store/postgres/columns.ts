@@ -1,0 +1,31 @@
+// Owns how rows travel to a statement: column by column, each as one array literal, read by unnest. As JSON the same rows
+// cost the server twice as much. A column in which every row says nothing is sent empty, and unnest fills it with nulls.
+
+import { sql } from './generated/sql.ts'
+import type { Args, StatementName } from './statements.ts'
+
+const SPECIAL = /["\\]/g
+
+const quoted = (text: string): string =>
+  text.includes('"') || text.includes('\\') ? `"${text.replace(SPECIAL, '\\$&')}"` : `"${text}"`
+
+const elementOf = (value: unknown): string => {
+  if (value === null || value === undefined) return 'NULL'
+  if (typeof value === 'string') return quoted(value)
+  return typeof value === 'object' ? quoted(JSON.stringify(value)) : String(value)
+}
+
+const columnOf = (rows: readonly object[], name: string): string => {
+  let isSilent = true
+  let text = ''
+  for (const row of rows) {
+    const element = elementOf((row as Readonly<Record<string, unknown>>)[name])
+    isSilent &&= element === 'NULL'
+    text += text === '' ? element : `,${element}`
+  }
+  return isSilent ? '{}' : `{${text}}`
+}
+
+/** The arguments of a statement each of whose parameters is a column of its rows. */
+export const columnsOf = <Of extends StatementName>(name: Of, rows: readonly object[]): Args<Of> =>
+  Object.fromEntries(sql[name].params.map((param) => [param, columnOf(rows, param)])) as Args<Of>
