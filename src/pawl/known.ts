@@ -5,14 +5,17 @@ import type { Event } from '../core/event.ts'
 import type { JsonObject } from '../core/json.ts'
 import { adopt, decideMachine, type Machine, type Transition } from '../core/triggers/machine.ts'
 import { checkEvent, type EventRules } from '../definitions/check-event.ts'
-import { loadDefinition, type ParsedMachine } from '../definitions/parse.ts'
+import { loadDefinition, type ParsedMachine, type ParsedRecurrence } from '../definitions/parse.ts'
 import type { RecurringCode } from '../definitions/recurring.ts'
 import type { Known } from '../engine/directory.ts'
 import type { StoredDefinition } from '../store/reader.ts'
 import { type DefaultsOf, knownRecurring } from './known-recurrence.ts'
 
 /** What `Pawl.open` takes: made by `machine()` or `recurring()`, or parsed from a file. */
-export type Definition = MachineDefinition | RecurringCode
+export type Definition = DecidingDefinition | ParsedRecurrence
+
+/** Brings a decider of its own; recurrences that are data share one. */
+export type DecidingDefinition = MachineDefinition | RecurringCode
 
 type MachineDefinition = (Machine & EventRules) | ParsedMachine
 
@@ -39,11 +42,18 @@ const withDefaults = (machine: Machine, defaultsOf: DefaultsOf): Machine => ({
   ),
 })
 
+export const isData = (definition: Definition): definition is ParsedRecurrence =>
+  definition.kind === 'recurrence' && 'data' in definition
+
 /** Those among definitions that are recurrences written in code, by id. */
 export const codedIn = (definitions: readonly Definition[]): ReadonlyMap<string, RecurringCode> =>
-  new Map(definitions.flatMap((each) => (each.kind === 'recurrence' ? [[each.id, each] as const] : [])))
+  new Map(
+    definitions.flatMap((each) =>
+      each.kind === 'recurrence' && !isData(each) ? [[each.id, each] as const] : [],
+    ),
+  )
 
-export const knownOf = (definition: Definition, defaultsOf: DefaultsOf = NO_DEFAULTS): Known => {
+export const knownOf = (definition: DecidingDefinition, defaultsOf: DefaultsOf = NO_DEFAULTS): Known => {
   if (definition.kind === 'recurrence') return knownRecurring(definition)
   const isParsed = 'machine' in definition
   const machine = isParsed ? withDefaults(definition.machine, defaultsOf) : definition

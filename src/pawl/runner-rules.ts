@@ -7,6 +7,7 @@ import { PawlError } from '../core/errors.ts'
 import { type Json, own } from '../core/json.ts'
 import { inWords, type Misfit } from '../core/schema.ts'
 import { secretPlaces } from '../core/template/secrets.ts'
+import type { RecurrenceData } from '../core/triggers/recurrence-data.ts'
 import { mergeOptions } from '../runners/action-options.ts'
 import type { AnyRunner } from '../runners/runner.ts'
 import { allowsSecret } from '../secrets/reference.ts'
@@ -15,7 +16,7 @@ export interface RunnerRules {
   /** Undefined: this process has no runner of that type. */
   readonly defaultsOf: (type: string) => RequestOptions | undefined
   /** Throws over the first action that its runner would refuse whatever the values. */
-  readonly assertFits: (machine: MachineData) => void
+  readonly assertFits: (definition: MachineData | RecurrenceData) => void
 }
 
 interface Asked {
@@ -27,7 +28,13 @@ interface Asked {
 const listOf = <Item>(given: Item | readonly Item[] | undefined): readonly Item[] =>
   given === undefined ? [] : Array.isArray(given) ? (given as readonly Item[]) : [given as Item]
 
-const askedIn = ({ actions = [], states }: MachineData): readonly Asked[] => [
+const askedIn = (definition: MachineData | RecurrenceData): readonly Asked[] => {
+  if (definition.kind === 'machine') return askedInMachine(definition)
+  const { type, config } = definition.action
+  return [{ path: 'action.config', type, config }]
+}
+
+const askedInMachine = ({ actions = [], states }: MachineData): readonly Asked[] => [
   ...actions.map(({ type, config }, index) => ({ path: `actions.${index}.config`, type, config })),
   ...Object.entries(states).flatMap(([name, { enter }]) =>
     listOf(enter).map(({ type, config }, index) => ({
@@ -77,8 +84,8 @@ export const rulesOf = (runners: readonly AnyRunner[]): RunnerRules => {
       const { delivery, defaults = {} } = definition
       return mergeOptions(delivery === undefined ? {} : { delivery }, defaults)
     },
-    assertFits: (machine) => {
-      for (const asked of askedIn(machine)) {
+    assertFits: (definition) => {
+      for (const asked of askedIn(definition)) {
         const runner = byType.get(asked.type)
         if (runner === undefined) continue
         assertMarked(asked, runner.definition.secrets)
