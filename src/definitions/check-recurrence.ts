@@ -43,7 +43,7 @@ export function* recurrenceProblems(recurrence: LooseRecurrence): Generator<Prob
 }
 
 /** Of a cron: that it can be read, that some year has its date, that it is not too often. */
-const cronProblems = (text: string, at: Path): readonly Problem[] =>
+export const cronProblems = (text: string, at: Path): readonly Problem[] =>
   refusal(at, () => assertMinInterval(parseCron(text), MIN_INTERVAL_MS))
 
 function* recurringActionProblems(

@@ -1,9 +1,10 @@
 // Owns making definitions known to the engine, whatever they were written in: a machine from code, one that was parsed
 // from a file, or one that was read back from the store.
 
+import type { ActionRequest } from '../core/action.ts'
 import type { Event } from '../core/event.ts'
 import type { JsonObject } from '../core/json.ts'
-import { adopt, decideMachine, type Machine, type Transition } from '../core/triggers/machine.ts'
+import { adopt, decideMachine, type Machine, type State, type Transition } from '../core/triggers/machine.ts'
 import { checkEvent, type EventRules } from '../definitions/check-event.ts'
 import { loadDefinition, type ParsedMachine, type ParsedRecurrence } from '../definitions/parse.ts'
 import type { RecurringCode } from '../definitions/recurring.ts'
@@ -22,25 +23,17 @@ type MachineDefinition = (Machine & EventRules) | ParsedMachine
 const NO_DEFAULTS: DefaultsOf = () => undefined
 
 /** A request made by code carries its runner's defaults; one written as data gets them here. */
-const withDefaults = (machine: Machine, defaultsOf: DefaultsOf): Machine => ({
-  ...machine,
-  states: new Map(
-    Array.from(machine.states, ([name, state]) => [
-      name,
-      {
-        ...state,
-        enter: (view) =>
-          state
-            .enter(view)
-            .map((request) =>
-              request.literal
-                ? request
-                : { ...request, options: { ...defaultsOf(request.type), ...request.options } },
-            ),
-      },
-    ]),
-  ),
-})
+const withDefaults = (machine: Machine, defaultsOf: DefaultsOf): Machine => {
+  const filled = (request: ActionRequest): ActionRequest =>
+    request.literal ? request : { ...request, options: { ...defaultsOf(request.type), ...request.options } }
+  const repeatsOf = ({ repeats }: Pick<Machine, 'repeats'>): Machine['repeats'] =>
+    repeats.map((repeat) => ({ ...repeat, request: filled(repeat.request) }))
+  const states = Array.from(machine.states, ([name, state]) => {
+    const enter: State['enter'] = (view) => state.enter(view).map(filled)
+    return [name, { ...state, enter, repeats: repeatsOf(state) }] as const
+  })
+  return { ...machine, repeats: repeatsOf(machine), states: new Map(states) }
+}
 
 export const isData = (definition: Definition): definition is ParsedRecurrence =>
   definition.kind === 'recurrence' && 'data' in definition
