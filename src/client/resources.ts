@@ -176,6 +176,7 @@ export interface RecurringAction extends RecurringRow, Tenanted {
   readonly failure_count: number
   readonly error: string | null
   readonly action_template: JsonObject
+  readonly dst: JsonObject | null
   readonly updated_at: string
   readonly ends_at: string | null
 }
