@@ -5,10 +5,10 @@ import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { PawlError } from '../core/errors.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
-import type { ParsedMachine } from '../definitions/parse.ts'
 import { examples, remote, run, sub } from './command.ts'
 import { Ended, EXIT } from './fail.ts'
 import { lineDiff } from './line-diff.ts'
+import type { ReadDefinitions } from './read-definitions.ts'
 import type { Session } from './session.ts'
 import { pathsOf, tellProblems } from './validate.ts'
 
@@ -21,13 +21,23 @@ interface Compared {
   readonly stored?: JsonObject
 }
 
-const storedOf = async (client: Client, kind: string, id: string) =>
-  client.definitions.get(kind, id).catch((error: unknown) => {
+/** Undefined where the server has none. */
+const orNone = async <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
+  asked.catch((error: unknown) => {
     if (error instanceof PawlError && error.details['status'] === 404) return undefined
     throw error
   })
 
-const compare = async (client: Client, { kind, id, hash, data }: ParsedMachine): Promise<Compared> => {
+/** A recurrence that a person removed has its definition still, and is made anew by applying it. */
+const storedOf = async (client: Client, kind: string, id: string) => {
+  const stored = await orNone(client.definitions.get(kind, id))
+  if (kind !== 'recurrence' || stored === undefined) return stored
+  return (await orNone(client.recurring.get(id))) && stored
+}
+
+type Parsed = ReadDefinitions['parsed'][number]
+
+const compare = async (client: Client, { kind, id, hash, data }: Parsed): Promise<Compared> => {
   const stored = await storedOf(client, kind, id)
   const change = stored === undefined ? 'new' : stored.hash === hash ? 'same' : 'changed'
   const own = { kind, ...(data as unknown as JsonObject) }
@@ -44,7 +54,7 @@ const comparedAll = async (session: Session, files: readonly string[], client: C
   for (const { id } of read.coded)
     session.terminal.say(`! ${id} is code: it runs where its program runs, and is not sent`)
   const all: Compared[] = []
-  for (const machine of read.parsed) all.push(await compare(client, machine))
+  for (const each of read.parsed) all.push(await compare(client, each))
   return all
 }
 
@@ -92,9 +102,12 @@ const apply = async (session: Session, ...files: string[]): Promise<void> => {
   terminal.say(`${all.length} definitions, ${changes} applied`)
 }
 
+/** Of the kind that is asked for, else of whichever there is one. */
 const exportOne = async (session: Session, id: string): Promise<void> => {
-  const kind = String(session.options['kind'])
-  const { content } = await (await session.client()).definitions.get(kind, id)
+  const client = await session.client()
+  const asked = session.options['kind'] as string | undefined
+  const found = asked ?? (await client.definitions.list().page()).data.find((each) => each.id === id)?.kind
+  const { content } = await client.definitions.get(found ?? 'machine', id)
   session.terminal.print(JSON.stringify(content, undefined, 2))
 }
 
@@ -109,6 +122,6 @@ export const addDefinitions = (program: Command): void => {
     .action(run(diff))
   examples(compared, 'pawl diff definitions/')
   remote(sub(program, 'export <id>', 'Print a definition of a server as JSON'))
-    .option('--kind <kind>', 'its kind', 'machine')
+    .option('--kind <kind>', 'its kind, when several are called so')
     .action(run(exportOne))
 }

@@ -13,8 +13,10 @@ import { addDefinitions } from './definitions.ts'
 import { addDoctor } from './doctor.ts'
 import { addExecutions } from './executions.ts'
 import { addMigrate } from './migrate.ts'
+import { addNext } from './next.ts'
 import { addKeys, addSecrets, addTasks } from './office.ts'
 import { addProfile } from './profile.ts'
+import { addRecurring } from './recurring.ts'
 import { addServe } from './serve.ts'
 import { addStatus } from './status.ts'
 import { addTail } from './tail.ts'
@@ -35,6 +37,8 @@ const ALL: readonly ((program: Command) => void)[] = [
   addActions,
   addDead,
   addBulk,
+  addRecurring,
+  addNext,
   addWhy,
   addTail,
   addStatus,

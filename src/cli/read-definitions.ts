@@ -4,8 +4,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { PawlError } from '../core/errors.ts'
+import { distinctRecurrences } from '../definitions/distinct.ts'
 import { linkActions } from '../definitions/link-actions.ts'
-import { type ParsedAction, type ParsedMachine, parseDefinitions } from '../definitions/parse.ts'
+import {
+  type ParsedAction,
+  type ParsedMachine,
+  type ParsedRecurrence,
+  parseDefinitions,
+} from '../definitions/parse.ts'
 import type { PlacedProblem, Problem } from '../definitions/problem.ts'
 import type { Definition } from '../pawl/known.ts'
 import type { AnyRunner } from '../runners/runner.ts'
@@ -14,7 +20,7 @@ import { codeIn, loadModule } from './load-module.ts'
 export interface ReadDefinitions {
   readonly files: readonly string[]
   /** From data. */
-  readonly parsed: readonly ParsedMachine[]
+  readonly parsed: readonly (ParsedMachine | ParsedRecurrence)[]
   /** From code. */
   readonly coded: readonly Definition[]
   readonly runners: readonly AnyRunner[]
@@ -68,13 +74,14 @@ export const readDefinitions = async (paths: readonly string[], cwd: string): Pr
     all.filter((each): each is ParsedMachine => each.kind === 'machine'),
     all.filter((each): each is ParsedAction => each.kind === 'action'),
   )
+  const distinct = distinctRecurrences(all)
   const modules = files.filter((file) => CODE.includes(extname(file)))
   const codes = await Promise.all(modules.map(async (file) => codeIn(await loadModule(file))))
   return {
     files,
-    parsed: linked.machines,
+    parsed: [...linked.machines, ...distinct.recurrences],
     coded: [...new Set(codes.flatMap(({ definitions }) => definitions))],
     runners: [...new Set(codes.flatMap(({ runners }) => runners))],
-    problems: [...read.flatMap(({ problems }) => problems), ...linked.problems],
+    problems: [...read.flatMap(({ problems }) => problems), ...linked.problems, ...distinct.problems],
   }
 }

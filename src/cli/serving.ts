@@ -59,7 +59,7 @@ const tryLine = (url: string, [name]: readonly string[]): string =>
 const greet = (
   session: Session,
   { url, mode, firstKey }: RunningServer,
-  names: readonly string[],
+  { names, machines }: Pick<Opened, 'names' | 'machines'>,
   role: string,
 ): void => {
   const { terminal, output } = session
@@ -79,7 +79,7 @@ const greet = (
     ],
     ['Access', mode === 'local' ? 'local: no key needed on this machine' : 'by key'],
     ...(firstKey === undefined ? [] : [['First key', `${firstKey}   (admin; shown this once)`] as const]),
-    ['Try', tryLine(url, names)],
+    ['Try', tryLine(url, machines)],
   ]
   terminal.say(`\n  ${terminal.style('bold', `pawl ${VERSION}`)}\n`)
   for (const [name, text] of rows) terminal.say(`  ${name.padEnd(12)} ${text}`)
@@ -112,7 +112,7 @@ export const serve = async (given: Session): Promise<void> => {
     if (role !== 'server') stop = await pawl.work({ slots: setting<number>(session, 'slots')! })
     if (role !== 'worker') server = await listen(session, parts)
     if (server === undefined) terminal.say(`working on ${shownStore(storeOf(session))}`)
-    else greet(session, server, parts.names, role)
+    else greet(session, server, parts, role)
     await asked
     terminal.say('draining: what runs may finish, nothing new begins')
     server?.drain()

@@ -22,7 +22,9 @@ export const openWorking = async (session: Session) => {
     log: observing.log,
     observer: observing.observer,
   })
-  return { observing, opened, names: (options.definitions ?? []).map(({ id }) => id) }
+  const { definitions = [] } = options
+  const machines = definitions.filter(({ kind }) => kind === 'machine').map(({ id }) => id)
+  return { observing, opened, names: definitions.map(({ id }) => id), machines }
 }
 
 export const work = async (session: Session): Promise<void> => {

@@ -3,6 +3,7 @@
 
 import type { Json, JsonObject } from '../core/json.ts'
 import { createListing, createWholeListing } from './listing.ts'
+import { recurring } from './recurring.ts'
 import type {
   Action,
   AgendaEntry,
@@ -53,7 +54,7 @@ export type Client<App extends Apps = Apps> = ReturnType<typeof groups> & {
 }
 
 export const createClient = <App extends Apps = Apps>(options: ClientOptions): Client<App> => {
-  const all = groups(createTransport(options))
+  const all = groups(createTransport(options), options)
   const machines = new Proxy({} as Client<App>['machines'], {
     get: (_, name) => (typeof name === 'string' ? starter(all, name) : undefined),
   })
@@ -72,7 +73,7 @@ const starter = (all: ReturnType<typeof groups>, definition: string): Starter<Ty
   },
 })
 
-const groups = (transport: Transport) => {
+const groups = (transport: Transport, options: ClientOptions) => {
   const ask = verbs(transport)
   return {
     /** Any request: what has no function of its own yet. */
@@ -83,6 +84,7 @@ const groups = (transport: Transport) => {
     actions: actions(transport, ask),
     dead: dead(transport, ask),
     bulk: bulk(transport, ask),
+    recurring: recurring(transport, options),
     tasks: {
       list: (filter: Filter<'status' | 'assignee' | 'execution'> = {}) =>
         createListing<Task>(transport, '/v1/tasks', filter),

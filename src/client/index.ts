@@ -11,6 +11,7 @@ export {
   type Starter,
 } from './client.ts'
 export type { Listing, ListPage, PageQuery } from './listing.ts'
+export type { NewRecurring } from './recurring.ts'
 export type {
   Action,
   Attempt,
@@ -22,6 +23,9 @@ export type {
   Execution,
   HistoryEntry,
   Key,
+  Occurrence,
+  RecurringAction,
+  RecurringRow,
   Sent,
   Task,
   Why,

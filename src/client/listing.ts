@@ -28,7 +28,7 @@ export const filterText = (filter: Readonly<Record<string, string | undefined>>)
     .join(' ')
 
 export const createListing = <Item>(
-  { send }: Transport,
+  { send }: Pick<Transport, 'send'>,
   path: string,
   filter: Readonly<Record<string, string | undefined>> = {},
   query: Readonly<Record<string, string | undefined>> = {},

@@ -152,6 +152,48 @@ export interface Key extends Tenanted {
   readonly revokedAt?: string
 }
 
+/** A recurring action as it is listed; the words of `/v1/recurring` are snake_case. */
+export interface RecurringRow {
+  readonly id: string
+  /** Null where it is written in code that the server does not have. */
+  readonly cron_expr: string | null
+  readonly timezone: string | null
+  readonly enabled: boolean
+  readonly description: string | null
+  readonly provider: string | null
+  readonly action_type: string | null
+  readonly next_execution_at: string | null
+  readonly last_executed_at: string | null
+  readonly execution_count: number
+  readonly created_at: string
+  readonly labels: JsonObject
+}
+
+export interface RecurringAction extends RecurringRow, Tenanted {
+  /** `Weekdays at 09:00 (Europe/London)`. */
+  readonly words: string
+  readonly success_count: number
+  readonly failure_count: number
+  readonly error: string | null
+  readonly action_template: JsonObject
+  readonly dst: JsonObject | null
+  readonly updated_at: string
+  readonly ends_at: string | null
+}
+
+/** What became of one occurrence. */
+export interface Occurrence {
+  readonly at: string
+  readonly fate: string
+  readonly reason?: string
+  readonly action?: string
+  readonly outcome?: string
+  /** One entry for several: the last of them, and how many. */
+  readonly until?: string
+  readonly count?: number
+  readonly toldAt: string
+}
+
 export interface HistoryEntry {
   readonly seq: number
   readonly type: string

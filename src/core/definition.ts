@@ -14,8 +14,10 @@ export interface ActionData extends RequestOptions {
   readonly machine?: string
   readonly config: Json
   readonly enabled?: boolean
-  /** A cron expression: the action recurs instead of running on entry. */
+  /** A cron expression: the action recurs while in its state, without one all the time, instead of running on entry. */
   readonly schedule?: string
+  /** Whose clock the schedule is read by. Default UTC. */
+  readonly timezone?: string
   readonly description?: string
   readonly createdAt?: string
   readonly updatedAt?: string

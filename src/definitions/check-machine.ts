@@ -68,6 +68,10 @@ function* listedActionProblems(machine: LooseMachine, names: Names): Generator<P
         triggerState,
         names.states,
       )
+    else if (action.schedule !== undefined && isFinal(machine, triggerState))
+      yield problem([...at, 'triggerState'], `nothing repeats in ${quote(triggerState!)}: it is final`, {
+        expected: 'a state that lasts, or no triggerState: then it repeats from start to end',
+      })
     if (owner !== undefined && machine.id !== undefined && owner !== machine.id)
       yield problem(
         [...at, 'machine'],
@@ -84,6 +88,9 @@ function* listedActionProblems(machine: LooseMachine, names: Names): Generator<P
     seen.add(actionId)
   }
 }
+
+const isFinal = ({ states }: LooseMachine, state: string | undefined): boolean =>
+  state !== undefined && states?.[state]?.final === true
 
 function* schemasProblems({ variables, events }: LooseMachine): Generator<Problem> {
   if (variables !== undefined) {

@@ -74,6 +74,9 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['entry', 'enter'],
   ['context', 'variables'],
   ['cron', 'schedule'],
+  ['schedule', 'cron'],
+  ['tz', 'timezone'],
+  ['do', 'action'],
   ['retry', 'retryPolicy'],
 ])
 

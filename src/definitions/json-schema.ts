@@ -4,9 +4,13 @@
 import { z } from 'zod'
 import { actionFile } from './shape/action.ts'
 import { machineFile } from './shape/machine.ts'
+import { recurrenceFile } from './shape/recurrence.ts'
 
 /** Free values (config, conditions) have no shape here: their runners and core say more. */
 export const definitionSchema = (): Readonly<Record<string, unknown>> => ({
   title: 'A definition for Pawl',
-  ...z.toJSONSchema(z.union([machineFile, actionFile]), { unrepresentable: 'any', io: 'input' }),
+  ...z.toJSONSchema(z.union([machineFile, recurrenceFile, actionFile]), {
+    unrepresentable: 'any',
+    io: 'input',
+  }),
 })

@@ -3,17 +3,13 @@
 import { isObject, type Json } from '../core/json.ts'
 import { type Problem, problem, quote, unknownName } from './problem.ts'
 
-const KINDS = ['machine', 'action'] as const
+const KINDS = ['machine', 'recurrence', 'action'] as const
 export type DefinitionKind = (typeof KINDS)[number]
 
-/** Names that definitions may have, and the kind each means. Their triggers are not part of this version. */
-const LATER: ReadonlyMap<string, string> = new Map([
-  ['journey', 'journey'],
-  ['recurrence', 'recurrence'],
-  ['recurring', 'recurrence'],
-  ['stream', 'stream'],
-  ['reconciler', 'reconciler'],
-])
+const EXPECTED = 'machine, recurrence or action'
+
+/** Kinds whose triggers are not part of this version. */
+const LATER: readonly string[] = ['journey', 'stream', 'reconciler']
 
 export const kindOf = (value: Json): DefinitionKind | Problem => {
   if (!isObject(value))
@@ -22,21 +18,13 @@ export const kindOf = (value: Json): DefinitionKind | Problem => {
     })
   const { kind } = value
   if (kind === undefined && value['actionId'] !== undefined) return 'action'
-  if (kind === undefined)
-    return problem(['kind'], '“kind” is missing', { expected: `kind: ${KINDS.join(' or ')}` })
+  if (kind === undefined) return problem(['kind'], '“kind” is missing', { expected: `kind: ${EXPECTED}` })
   const known = KINDS.find((word) => word === kind)
   if (known) return known
+  if (kind === 'recurring') return 'recurrence'
   const word = typeof kind === 'string' ? kind : JSON.stringify(kind)
-  const later = LATER.get(word)
-  if (later === undefined)
-    return unknownName(
-      ['kind'],
-      `${quote(word)} is not a kind of definition`,
-      word,
-      [...KINDS, ...LATER.values()],
-      {
-        expected: KINDS.join(' or '),
-      },
-    )
-  return problem(['kind'], `a ${later} is not supported by this version`, { expected: KINDS.join(' or ') })
+  if (LATER.includes(word))
+    return problem(['kind'], `a ${word} is not supported by this version`, { expected: EXPECTED })
+  const message = `${quote(word)} is not a kind of definition`
+  return unknownName(['kind'], message, word, [...KINDS, ...LATER], { expected: EXPECTED })
 }

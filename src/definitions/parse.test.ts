@@ -179,3 +179,47 @@ describe('hostile definitions', () => {
     ).toEqual([`error states.end.on.go: “${name}” is not a state of this machine`])
   })
 })
+
+describe('a recurrence', () => {
+  const digest = {
+    kind: 'recurrence',
+    id: 'weekday-digest',
+    cron: '0 9 * * MON-FRI',
+    timezone: 'Europe/London',
+    overlap: 'skip',
+    catchUp: 'none',
+    action: {
+      type: 'email',
+      config: { to: 'team@example.com', template: 'digest' },
+      dedupKey: '{{recurring_id}}/{{execution_time}}',
+    },
+  }
+
+  it('is the same content in either word, from JSON and from YAML', () => {
+    const hash = definitionHash(digest)
+    expect(only(digest)).toEqual({ kind: 'recurrence', id: 'weekday-digest', hash, data: digest })
+    expect(only({ $schema: 'x', ...digest, kind: 'recurring' })).toMatchObject({ hash, data: digest })
+    const yaml = `kind: recurring
+id: weekday-digest
+cron: "0 9 * * MON-FRI"
+timezone: Europe/London
+overlap: skip
+catchUp: none
+action: { type: email, config: { to: team@example.com, template: digest }, dedupKey: "{{recurring_id}}/{{execution_time}}" }`
+    expect(parseDefinitions(yaml, { file: 'a.yaml' })).toMatchObject({
+      problems: [],
+      definitions: [{ kind: 'recurrence', hash }],
+    })
+  })
+
+  it('its zone is never guessed, and what its action names is what an occurrence has', () => {
+    const { timezone: _, ...nowhere } = digest
+    expect(problemsOf(nowhere)).toEqual(['error timezone: “timezone” is missing'])
+    expect(problemsOf({ ...digest, action: { type: 'email', config: '{{execution.id}}' } })).toEqual([
+      'error action.config: "{{execution.id}}": there is no "execution"',
+    ])
+    const names =
+      '{{recurring_id}} {{execution_time}} {{scheduled_at}} {{previous_at}} {{now}} {{secrets.key}}'
+    expect(problemsOf({ ...digest, action: { type: 'email', config: names } })).toEqual([])
+  })
+})

@@ -6,8 +6,10 @@ import { type ActionData, definitionHash, type MachineData } from '../core/defin
 import type { Json } from '../core/json.ts'
 import type { Machine } from '../core/triggers/machine.ts'
 import { compileMachine } from '../core/triggers/machine-data.ts'
+import type { RecurrenceData } from '../core/triggers/recurrence-data.ts'
 import { actionProblems } from './check-action.ts'
 import { checkMachine } from './check-machine.ts'
+import { type LooseRecurrence, recurrenceProblems } from './check-recurrence.ts'
 import { fitShape } from './issues.ts'
 import { type DefinitionKind, kindOf } from './kind.ts'
 import { type LooseAction, type LooseMachine, unexplained, withoutRefused } from './loose.ts'
@@ -16,6 +18,7 @@ import { firstOf, type PlacedProblem, type Problem } from './problem.ts'
 import { readValue } from './read-value.ts'
 import { actionFile } from './shape/action.ts'
 import { machineFile } from './shape/machine.ts'
+import { recurrenceFile } from './shape/recurrence.ts'
 import { type Format, readSource } from './source.ts'
 import { checkOf, type ValueCheck } from './value-check.ts'
 
@@ -35,7 +38,8 @@ export interface ParsedMachine extends Parsed<'machine', MachineData> {
 }
 
 export type ParsedAction = Parsed<'action', ActionData>
-export type ParsedDefinition = ParsedMachine | ParsedAction
+export type ParsedRecurrence = Parsed<'recurrence', RecurrenceData>
+export type ParsedDefinition = ParsedMachine | ParsedRecurrence | ParsedAction
 
 export interface Loaded<P extends Problem = Problem> {
   readonly definitions: readonly ParsedDefinition[]
@@ -75,7 +79,8 @@ const byPlace = (a: PlacedProblem, b: PlacedProblem): number => a.line - b.line 
 const loadValue = (value: Json, isOpen: boolean): Loaded => {
   const kind = kindOf(value)
   if (typeof kind !== 'string') return { definitions: [], problems: [kind] }
-  return kind === 'machine' ? loadMachine(value, isOpen) : loadAction(value)
+  if (kind === 'machine') return loadMachine(value, isOpen)
+  return kind === 'recurrence' ? loadRecurrence(value) : loadAction(value)
 }
 
 const loadMachine = (value: Json, isOpen: boolean): Loaded => {
@@ -100,6 +105,18 @@ const loadAction = (value: Json): Loaded => {
     definitions: [{ kind: 'action', id: data.actionId, hash: definitionHash(data), data }],
     problems,
   }
+}
+
+/** `recurring` is another word for it: written either way, it is the same content. */
+const loadRecurrence = (value: Json): Loaded => {
+  const fitted = fitShape(recurrenceFile, value)
+  const recurrence = withoutRefused(value, fitted.problems) as LooseRecurrence
+  const checked = firstOf(recurrenceProblems(recurrence))
+  const problems = [...fitted.problems, ...unexplained(checked, fitted.problems)]
+  if (!fitted.value || problems.some(isError)) return { definitions: [], problems }
+  const { $schema, ...written } = fitted.value
+  const data = { ...written, kind: 'recurrence' as const }
+  return { definitions: [{ kind: 'recurrence', id: data.id, hash: definitionHash(data), data }], problems }
 }
 
 export const parsedMachine = (data: MachineData): ParsedMachine => {

@@ -5,7 +5,12 @@ import type { ActionRequest } from '../core/action.ts'
 import { definitionHash } from '../core/definition.ts'
 import { PawlError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import { type RecurrenceSettings, ruleOfSettings } from '../core/triggers/recurrence-data.ts'
+import {
+  type CatchUp,
+  misfireOf,
+  type RecurrenceSettings,
+  ruleOfSettings,
+} from '../core/triggers/recurrence-data.ts'
 import type { Recurrence } from '../core/triggers/recurrence-run.ts'
 
 export interface Occasion {
@@ -15,10 +20,10 @@ export interface Occasion {
   readonly previousAt: Date | null
 }
 
-export interface RecurringDefinition extends Omit<RecurrenceSettings, 'do'> {
+export interface RecurringDefinition extends Omit<RecurrenceSettings, 'do' | 'definition' | 'removed'> {
   readonly id: string
   /** Missed while nothing ran: another word for `misfire`, `none` being `skip`. */
-  readonly catchUp?: 'none' | 'latest' | 'all'
+  readonly catchUp?: CatchUp
   /** Raise it to have a change of `do` noticed. */
   readonly version?: string
   readonly do: (occasion: Occasion) => ActionRequest | null
@@ -51,7 +56,7 @@ export const recurring = ({
       path: 'do',
       expected: 'a function that gives a request, or null',
     })
-  const misfire = catchUp === 'none' ? 'skip' : (catchUp ?? timing.misfire)
+  const misfire = misfireOf(catchUp, timing.misfire)
   const settings = { ...timing, ...(misfire !== undefined && { misfire }) }
   const rule = ruleOfSettings({ ...settings, do: { type: id, config: {} } })
   const content: JsonObject = { kind: 'recurrence', code: true, id, ...(settings as unknown as JsonObject) }

@@ -5,12 +5,14 @@ import type { MachineData } from '../core/definition.ts'
 import { PawlError } from '../core/errors.ts'
 import type { Kind } from '../core/execution.ts'
 import type { JsonObject } from '../core/json.ts'
-import { loadDefinition, type ParsedDefinition } from '../definitions/parse.ts'
+import type { RecurrenceData } from '../core/triggers/recurrence-data.ts'
+import { loadDefinition, type ParsedDefinition, type ParsedRecurrence } from '../definitions/parse.ts'
 import type { Problem } from '../definitions/problem.ts'
 import type { StoredDefinition } from '../store/reader.ts'
-import type { Tenancy } from '../store/store.ts'
-import { type Definition, knownOf } from './known.ts'
+import type { DefinitionRow, Tenancy } from '../store/store.ts'
+import { type Definition, isData, knownOf } from './known.ts'
 import type { Parts } from './parts.ts'
+import { applyDefined, isRemoved } from './recurring-defined.ts'
 
 export interface Defined {
   readonly kind: Kind
@@ -55,18 +57,36 @@ const refused = (problems: readonly Problem[]): PawlError => {
 /** Whatever was made has the hash of its content; whatever is data may not have such a key. */
 const isReady = (given: Definition | JsonObject): given is Definition => 'hash' in given
 
+/** What is written down, and the recurrence that comes of it. */
+interface Given {
+  readonly row: DefinitionRow
+  readonly recurrence?: ParsedRecurrence
+  readonly warnings: readonly Problem[]
+}
+
+const rowOf = (definition: Definition): DefinitionRow => {
+  if (!isData(definition)) return knownOf(definition)
+  const { kind, id, hash, data } = definition
+  return { kind, id, hash, content: data as unknown as JsonObject }
+}
+
+const ready = (definition: Definition, warnings: readonly Problem[] = []): Given => ({
+  row: rowOf(definition),
+  ...(isData(definition) && { recurrence: definition }),
+  warnings,
+})
+
 /** From data, or already made. */
-const machineIn = (given: Definition | JsonObject) => {
-  if (isReady(given)) return { known: knownOf(given), warnings: [] }
+const readGiven = (given: Definition | JsonObject): Given => {
+  if (isReady(given)) return ready(given)
   const { definitions, problems } = loadDefinition(given)
   if (problems.some(({ severity }) => severity === 'error')) throw refused(problems)
   const [parsed] = definitions as readonly [ParsedDefinition]
-  if (parsed.kind !== 'machine')
-    throw new PawlError('invalid_definition', `the action “${parsed.id}” stands alone`, {
-      path: 'kind',
-      expected: 'a machine that has it among its `actions`',
-    })
-  return { known: knownOf(parsed), warnings: problems }
+  if (parsed.kind !== 'action') return ready(parsed, problems)
+  throw new PawlError('invalid_definition', `the action “${parsed.id}” stands alone`, {
+    path: 'kind',
+    expected: 'a machine that has it among its `actions`',
+  })
 }
 
 const view = ({ kind, id, version, hash, createdAt, content }: StoredDefinition): DefinitionView => ({
@@ -91,13 +111,16 @@ const assertExpected = (newest: StoredDefinition | undefined, expected: string |
 }
 
 export const define =
-  ({ engine, opened, clock, rules }: Parts, of: Tenancy) =>
+  (parts: Parts, of: Tenancy) =>
   async (given: Definition | JsonObject, { expected }: DefineOptions = {}): Promise<Defined> => {
-    const { known, warnings } = machineIn(given)
-    const { kind, id, hash, content } = known
-    if (content['code'] !== true) rules.assertFits(content as unknown as MachineData)
+    const { engine, opened, clock, rules } = parts
+    const { row, recurrence, warnings } = readGiven(given)
+    const { kind, id, hash, content } = row
+    if (content['code'] !== true) rules.assertFits(content as unknown as MachineData | RecurrenceData)
     const versions = newestFirst(await opened.reader.definitions(of, kind, id))
     if (expected !== undefined) assertExpected(versions[0], expected)
+    // First, so that a process that dies in between leaves a definition that is still to be applied.
+    if (recurrence !== undefined) await applyDefined(parts, of, recurrence)
     const { namespace, tenant } = of
     const control = { kind: 'define' as const, definition: { kind, id, hash, content } }
     const result = await engine.commit({ namespace, tenant, at: clock.now(), control: [control] })
@@ -105,6 +128,17 @@ export const define =
     const isNew = versions.every((each) => each.hash !== hash)
     return { kind, id, version: result.version!, hash, isNew, warnings }
   }
+
+/** What a program brings along: a version that a newer one has followed is left alone, and so is what a person removed. */
+export const defineOwn = async (parts: Parts, of: Tenancy, own: ParsedRecurrence): Promise<boolean> => {
+  const versions = newestFirst(await parts.opened.reader.definitions(of, own.kind, own.id))
+  const isKnown = versions.some(({ hash }) => hash === own.hash)
+  const stored = await parts.opened.reader.execution(of, own.id)
+  const isAway = stored !== undefined && isRemoved(stored)
+  if (isKnown && (versions[0]?.hash !== own.hash || isAway)) return false
+  await define(parts, of)(own)
+  return true
+}
 
 /** The newest version of each; of one that is named, all versions, newest first. */
 export const definitions =

@@ -25,13 +25,15 @@ import { createSecrets, type Secrets } from '../secrets/secrets.ts'
 import type { Office } from '../store/office.ts'
 import type { Tenancy } from '../store/store.ts'
 import { VERSION } from '../version.ts'
-import { codedIn, compileStored, type Definition, knownOf } from './known.ts'
+import { defineOwn } from './define.ts'
+import { codedIn, compileStored, type Definition, isData, knownOf } from './known.ts'
 import { knownData } from './known-recurrence.ts'
 import { type OpenedStore, openStore } from './open-store.ts'
 import { createDurableOutbox, type Latency } from './outbox.ts'
 import { createPawl } from './pawl.ts'
 import { createWorld, type World } from './reach.ts'
-import { beginCoded } from './recurring.ts'
+import { beginCoded } from './recurring-defined.ts'
+import type { Coded } from './recurring-view.ts'
 import { type RunnerRules, rulesOf } from './runner-rules.ts'
 import type { Pawl, StopWorking } from './surface.ts'
 import { tellLeftTasks } from './tasks.ts'
@@ -240,7 +242,7 @@ const openEngine = (opening: Opening, staff: Staff): Engine => {
     ...opened,
     ...(observer && { observer, store: observedStore(opened.store, observer, clock) }),
     definitions: [
-      ...definitions.map((definition) => knownOf(definition, rules.defaultsOf)),
+      ...definitions.flatMap((each) => (isData(each) ? [] : knownOf(each, rules.defaultsOf))),
       knownData(rules.defaultsOf),
     ],
     runners,
@@ -298,6 +300,21 @@ const openStaff = (
   return { runners, rules: rulesOf(runners), measuring, mails, world, sink, clock }
 }
 
+/** Recurrences that the program brings along, in code and as data. */
+const beginOwn = async (
+  { options, opened, of }: Opening,
+  { clock, rules, sink }: Staff,
+  engine: Engine,
+  coded: Coded,
+): Promise<void> => {
+  for (const code of coded.values()) await beginCoded({ engine }, of, code)
+  for (const own of options.definitions.filter(isData))
+    if (!(await defineOwn({ engine, opened, clock, rules }, of, own)))
+      sink('warn', 'a recurrence is left as it is: a newer version has followed, or a person removed it', {
+        definition: own.id,
+      })
+}
+
 const assemble = async (opening: Opening): Promise<OpenedParts> => {
   const { options, seams, opened, of } = opening
   const secrets = openSecrets(opening)
@@ -305,11 +322,11 @@ const assemble = async (opening: Opening): Promise<OpenedParts> => {
   const clock = await clockOf(options.clock, opened, seams.clock)
   const staff = openStaff(opening, world, clock)
   const { runners, rules, measuring, mails } = staff
-  for (const definition of options.definitions) if ('machine' in definition) rules.assertFits(definition.data)
+  for (const definition of options.definitions) if ('data' in definition) rules.assertFits(definition.data)
   const engine = openEngine(opening, staff)
   await engine.starting.define(of)
   const coded = codedIn(options.definitions)
-  await beginCoded({ engine, coded }, of)
+  await beginOwn(opening, staff, engine, coded)
   await followZones(watchdog(opening, staff, engine), seams.zoneRules ?? readZoneRules())
 
   const stops = new Set<StopWorking>()

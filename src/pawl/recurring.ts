@@ -16,6 +16,7 @@ import type { Sent } from '../engine/advance.ts'
 import type { Page, PageRequest } from '../store/reader.ts'
 import type { StoredExecution, Tenancy } from '../store/store.ts'
 import type { Parts } from './parts.ts'
+import { isDefined, isRemoved } from './recurring-defined.ts'
 import {
   type Coded,
   iso,
@@ -26,7 +27,7 @@ import {
   settingsOf,
 } from './recurring-view.ts'
 
-export interface NewRecurrence extends RecurrenceSettings {
+export interface NewRecurrence extends Omit<RecurrenceSettings, 'definition' | 'removed'> {
   readonly id?: string
   readonly enabled?: boolean
 }
@@ -81,8 +82,20 @@ export interface RecurringParts extends Parts {
 const notFound = (id: string): PawlError =>
   new PawlError('recurrence_not_found', `there is no recurrence “${id.slice(0, 80)}”`, { path: 'id' })
 
+const defined = (id: string): PawlError =>
+  new PawlError('recurrence_conflict', `“${id.slice(0, 80)}” is what its definition says`, {
+    path: 'id',
+    expected: 'a new version of the definition; pause, resume and remove work at once',
+  })
+
+/** Its definition may come back, and with it what it had done. */
+const REMOVED: JsonObject = { enabled: false, removed: true }
+
 const isThere = (stored: StoredExecution | undefined): stored is StoredExecution =>
-  stored !== undefined && stored.execution.kind === 'recurrence' && !hasEnded(stored.execution)
+  stored !== undefined &&
+  stored.execution.kind === 'recurrence' &&
+  !hasEnded(stored.execution) &&
+  !isRemoved(stored)
 
 const find = async ({ opened }: RecurringParts, of: Tenancy, id: string): Promise<StoredExecution> => {
   const stored = await opened.reader.execution(of, id)
@@ -156,15 +169,17 @@ const changing = (parts: RecurringParts, of: Tenancy): Omit<Recurring, keyof Loo
       await engine.starting.start(of, RECURRENCE_ID, { id, variables }, engine.commit)
       return recurrenceView(coded, await find(parts, of, id))
     },
-    update: (id, { id: _, ...changes }) => {
+    update: async (id, { id: _, ...changes }) => {
       if (changes.do !== undefined) assertRequest(changes as Pick<RecurrenceSettings, 'do'>)
+      if (isDefined(await find(parts, of, id))) throw defined(id)
       return told(id, RECURRENCE_EVENTS.change, changes as unknown as JsonObject)
     },
     pause: (id) => told(id, RECURRENCE_EVENTS.pause),
     resume: (id) => told(id, RECURRENCE_EVENTS.resume),
     remove: async (id) => {
-      await find(parts, of, id)
-      await engine.controls.cancelExecution(of, id, 'removed')
+      if (isDefined(await find(parts, of, id)))
+        await engine.advancing.ask({ ...of, id }, { type: RECURRENCE_EVENTS.change, payload: REMOVED })
+      else await engine.controls.cancelExecution(of, id, 'removed')
     },
     runNow: (id) => told(id, RECURRENCE_EVENTS.runNow),
     skipNext: async (id) => {
@@ -213,16 +228,4 @@ const backfill = async (
   for (const at of missed)
     await ask(parts, of, id, { type: RECURRENCE_EVENTS.backfill, payload: { at }, id: `backfill/${at}` })
   return missed.map(iso)
-}
-
-/** Those written in code begin by themselves, and are planned anew when their timing has changed. */
-export const beginCoded = async (
-  { engine, coded }: Pick<RecurringParts, 'engine' | 'coded'>,
-  of: Tenancy,
-): Promise<void> => {
-  for (const { id, hash } of coded.values()) {
-    const { execution } = await engine.starting.start(of, id, { id }, engine.commit)
-    if (!hasEnded(execution) && execution.definitionHash !== hash)
-      await engine.advancing.ask({ ...of, id }, { type: RECURRENCE_EVENTS.replan })
-  }
 }

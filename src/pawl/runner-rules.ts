@@ -7,6 +7,7 @@ import { PawlError } from '../core/errors.ts'
 import { type Json, own } from '../core/json.ts'
 import { inWords, type Misfit } from '../core/schema.ts'
 import { secretPlaces } from '../core/template/secrets.ts'
+import type { RecurrenceData } from '../core/triggers/recurrence-data.ts'
 import { type Path, type Problem, problem } from '../definitions/problem.ts'
 import { mergeOptions } from '../runners/action-options.ts'
 import { costOf } from '../runners/perform.ts'
@@ -17,9 +18,9 @@ export interface RunnerRules {
   /** Undefined: this process has no runner of that type. */
   readonly defaultsOf: (type: string) => RequestOptions | undefined
   /** All that the runners would refuse whatever the values. */
-  readonly problemsOf: (machine: MachineData) => readonly Problem[]
+  readonly problemsOf: (definition: MachineData | RecurrenceData) => readonly Problem[]
   /** Throws over the first of them. */
-  readonly assertFits: (machine: MachineData) => void
+  readonly assertFits: (definition: MachineData | RecurrenceData) => void
   /** What an action that succeeded cost, in the words of its runner; undefined: nobody here knows. */
   readonly costOf: (type: string, done: Done<Json, Json>) => number | undefined
 }
@@ -33,7 +34,13 @@ interface Asked {
 const listOf = <Item>(given: Item | readonly Item[] | undefined): readonly Item[] =>
   given === undefined ? [] : Array.isArray(given) ? (given as readonly Item[]) : [given as Item]
 
-const askedIn = ({ actions = [], states }: MachineData): readonly Asked[] => [
+const askedIn = (definition: MachineData | RecurrenceData): readonly Asked[] => {
+  if (definition.kind === 'machine') return askedInMachine(definition)
+  const { type, config } = definition.action
+  return [{ at: ['action', 'config'], type, config }]
+}
+
+const askedInMachine = ({ actions = [], states }: MachineData): readonly Asked[] => [
   ...actions.map(({ type, config }, index) => ({ at: ['actions', index, 'config'], type, config })),
   ...Object.entries(states).flatMap(([name, { enter }]) =>
     listOf(enter).map(({ type, config }, index) => ({
@@ -86,8 +93,8 @@ const misfits = ({ at, type, config }: Asked, runner: AnyRunner): readonly Probl
 
 export const rulesOf = (runners: readonly AnyRunner[]): RunnerRules => {
   const byType = new Map(runners.map((runner) => [runner.type, runner]))
-  const problemsOf = (machine: MachineData): readonly Problem[] =>
-    askedIn(machine).flatMap((asked) => {
+  const problemsOf = (definition: MachineData | RecurrenceData): readonly Problem[] =>
+    askedIn(definition).flatMap((asked) => {
       const runner = byType.get(asked.type)
       return runner === undefined
         ? []
@@ -101,8 +108,8 @@ export const rulesOf = (runners: readonly AnyRunner[]): RunnerRules => {
       return mergeOptions(delivery === undefined ? {} : { delivery }, defaults)
     },
     problemsOf,
-    assertFits: (machine) => {
-      const [first] = problemsOf(machine)
+    assertFits: (definition) => {
+      const [first] = problemsOf(definition)
       if (first === undefined) return
       const { code, message, path, expected } = first
       throw new PawlError(code, message, { path, ...(expected !== undefined && { expected }) })

@@ -13,7 +13,7 @@ const nameFor = (taken: string): string => (taken === 'ready' ? 'waiting' : 'rea
 
 /** Enabled and unscheduled, whatever it says: a test asks for it now. */
 export const machineFor = (action: ActionData, message = MESSAGE): ParsedMachine => {
-  const { machine, schedule, enabled, triggerState = 'acting', ...kept } = action
+  const { machine, schedule, timezone, enabled, triggerState = 'acting', ...kept } = action
   const initial = nameFor(triggerState)
   const { definitions, problems } = loadDefinition({
     kind: 'machine',

@@ -158,3 +158,17 @@ describe('config print', () => {
     expect(refused.stderr).toMatch(/stroe[\s\S]*did you mean +store/)
   })
 })
+
+it('next says when a cron fires, in its zone, without a server', async () => {
+  const sundays = ['next', '30 1 * * SUN', '--tz', 'Europe/London', '--from', '2026-10-19', '-n', '2']
+  expect(await pawl(sundays)).toEqual({
+    code: 0,
+    stdout: `At 01:30, only on Sunday (Europe/London)
+  Sun 25 Oct 2026 01:30 BST  2026-10-25T00:30:00Z   ⌁ 01:30 happens twice; runs once, at the first
+  Sun  1 Nov 2026 01:30 GMT  2026-11-01T01:30:00Z
+`,
+    stderr: '',
+  })
+  const wrong = await pawl(['next', '61 * * * *'])
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean  59')])
+})

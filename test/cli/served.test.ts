@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { recurringCases } from './recurring-cases.ts'
 import { folder, type Process, pawl, ROOT, type Spawning, serve, start } from './spawn.ts'
 
 let server: Process & { readonly url: string }
@@ -289,6 +290,8 @@ describe('definitions', () => {
     expect(refused.stderr).toContain('0 applied')
   })
 })
+
+describe('recurrences', () => recurringCases({ on, data }))
 
 describe('tail, tasks, secrets', () => {
   it('tail follows, and Ctrl-C ends it with 130', async () => {

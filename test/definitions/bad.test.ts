@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { distinctRecurrences } from '../../src/definitions/distinct.ts'
 import { formatProblem } from '../../src/definitions/format-problem.ts'
 import { linkActions } from '../../src/definitions/link-actions.ts'
 import { parseDefinitions } from '../../src/definitions/parse.ts'
@@ -21,7 +22,8 @@ const told = (file: string): string => {
   const machines = definitions.filter((each) => each.kind === 'machine')
   const actions = definitions.filter((each) => each.kind === 'action')
   const linked = machines.length === 0 ? [] : linkActions(machines, actions).problems
-  return `${[...problems, ...linked].map(formatProblem).join('\n')}\n`
+  const repeated = distinctRecurrences(definitions).problems
+  return `${[...problems, ...linked, ...repeated].map(formatProblem).join('\n')}\n`
 }
 
 describe('definitions that are not right', () => {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import type { Machine, State, Transition } from '../../src/core/triggers/machine.ts'
 import { loadDefinition } from '../../src/definitions/parse.ts'
 import type { Known } from '../../src/engine/directory.ts'
-import { type Definition, knownOf } from '../../src/pawl/known.ts'
+import { type DecidingDefinition, knownOf } from '../../src/pawl/known.ts'
 import { type Seeded, seeded } from './seeded.ts'
 
 export const EVENTS = ['go', 'back', 'skip'] as const
@@ -78,7 +78,7 @@ const parse = (data: JsonObject) => {
 }
 
 /** Code that can be broken: every transition asks first. */
-const breakable = (machine: Machine, isBroken: () => boolean): Definition => {
+const breakable = (machine: Machine, isBroken: () => boolean): DecidingDefinition => {
   const guarded = (transition: Transition): Transition => ({
     ...transition,
     guard: (view) => {

@@ -15,8 +15,11 @@ import {
 import { assertStorable, type JsonObject } from '../json.ts'
 import { render } from '../template/render.ts'
 import { type Scope, scopeOf } from '../template/scope.ts'
+import { parseCron } from '../time/cron/parse.ts'
+import { cronSchedule } from '../time/cron/schedule.ts'
 import { durationMs } from '../time/duration.ts'
 import type { Machine, MachineView, State, Transition } from './machine.ts'
+import type { Repeat } from './machine-repeats.ts'
 
 export type CheckVariables = (variables: JsonObject) => JsonObject
 
@@ -29,6 +32,7 @@ export const compileMachine = (data: MachineData, check: CheckVariables): Machin
   states: new Map(
     Object.entries(data.states).map(([name, state]) => [name, compileState(name, state, data.actions ?? [])]),
   ),
+  repeats: repeatsIn(data.actions ?? [], undefined),
   onActionDead: data.onActionDead ?? 'continue',
   checkVariables: storable(check),
 })
@@ -55,6 +59,7 @@ const compileState = (name: string, state: StateData, actions: readonly ActionDa
       ms: durationMs(label, `after.${label}`),
       transitions: compileTransitions(list),
     })),
+    repeats: repeatsIn(actions, name),
     final: state.final ?? false,
   }
 }
@@ -63,14 +68,22 @@ const compileState = (name: string, state: StateData, actions: readonly ActionDa
 const triggers = (action: ActionData, state: string): boolean =>
   action.triggerState === state && (action.enabled ?? true) && action.schedule === undefined
 
+const repeatsIn = (actions: readonly ActionData[], state: string | undefined): readonly Repeat[] =>
+  actions.flatMap((action) => {
+    const { actionId, schedule, timezone = 'UTC', triggerState, enabled = true } = action
+    if (schedule === undefined || triggerState !== state || !enabled) return []
+    const cron = cronSchedule(parseCron(schedule), { zone: timezone })
+    return [{ name: actionId, schedule: cron, request: requestOfAction(action) }]
+  })
+
 const listOf = <T extends object>(value: T | readonly T[] | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as T]
 
 const requestOf = ({ type, config, ...options }: RequestData): ActionRequest => ({ type, config, options })
 
 const requestOfAction = (action: ActionData): ActionRequest => {
-  const { actionId, type, config, triggerState, machine, enabled, schedule, description, ...rest } = action
-  const { createdAt, updatedAt, ...options } = rest
+  const { actionId, type, config, triggerState, machine, enabled, schedule, timezone, ...rest } = action
+  const { description, createdAt, updatedAt, ...options } = rest
   return { type, config, options: { ...options, name: actionId } }
 }
 

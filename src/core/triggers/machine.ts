@@ -2,24 +2,26 @@
 // otherwise pure: same execution, event and now, same decision. It never mutates what it is given.
 // M1  An event with no transition here, or whose guards are all false, changes nothing and says why.
 // M2  Entering a state raises its visit number, asks for its actions and arms its timers; leaving cancels what waits.
+//     What repeats by a cron is machine-repeats.ts.
 // M3  The first transition whose guard holds is taken.
 
 import type { ActionPlan, ActionRequest } from '../action.ts'
 import { distinctNames, planAction } from '../action-plan.ts'
 import { type Decide, type Decision, ignored, type TimerPlan, updated } from '../decision.ts'
-import {
-  type Event,
-  FAILED,
-  failedEvent,
-  STARTED,
-  SUCCEEDED,
-  TIMER_FIRED,
-  VARIABLES_PATCHED,
-} from '../event.ts'
+import { type Event, FAILED, STARTED, SUCCEEDED, TIMER_FIRED, VARIABLES_PATCHED } from '../event.ts'
 import { type Execution, hasEnded } from '../execution.ts'
 import type { JsonObject } from '../json.ts'
 import { stepKey } from '../keys.ts'
 import { scopeOf } from '../template/scope.ts'
+import {
+  lifelongTimers,
+  parted,
+  type Repeat,
+  repeated,
+  repeatOf,
+  repeatTimers,
+  stillborn,
+} from './machine-repeats.ts'
 
 /** What guards, assignments and entry requests see. */
 export interface MachineView {
@@ -49,6 +51,8 @@ export interface State {
   readonly enter: (view: MachineView) => readonly ActionRequest[]
   readonly on: ReadonlyMap<string, readonly Transition[]>
   readonly after: readonly After[]
+  /** Asked for again and again while the execution is here. */
+  readonly repeats: readonly Repeat[]
   readonly final: boolean
 }
 
@@ -60,6 +64,8 @@ export interface Machine {
   readonly follow: 'follow' | 'pin'
   readonly initial: string
   readonly states: ReadonlyMap<string, State>
+  /** Asked for again and again from the start to the end, whatever the state. */
+  readonly repeats: readonly Repeat[]
   readonly onActionDead: 'continue' | 'fail'
   /** Returns the variables as they will be kept, or throws `variables_invalid`. */
   readonly checkVariables: (variables: JsonObject) => JsonObject
@@ -80,7 +86,7 @@ export const decideMachine =
 const start = (machine: Machine, blank: Execution, event: Event, now: number): Decision => {
   if (blank.state !== null) return ignored(blank, event, 'no_transition')
   const execution = { ...blank, variables: machine.checkVariables(event.payload as JsonObject) }
-  return enter(machine, execution, event, machine.initial, now)
+  return enter(machine, execution, event, machine.initial, now, lifelongTimers(machine.repeats, now))
 }
 
 const patch = (machine: Machine, execution: Execution, event: Event): Decision => {
@@ -93,6 +99,8 @@ const patch = (machine: Machine, execution: Execution, event: Event): Decision =
 }
 
 const transition = (machine: Machine, execution: Execution, event: Event, now: number): Decision => {
+  const repeat = repeatIn(machine, execution, event)
+  if (repeat) return repeated(repeat, execution, event, now)
   const candidates = candidatesFor(machine, execution, event)
   const view = { variables: execution.variables, event, execution, now }
   const taken = candidates.find((candidate) => candidate.guard?.(view) ?? true)
@@ -100,6 +108,11 @@ const transition = (machine: Machine, execution: Execution, event: Event, now: n
   if (event.type === FAILED && machine.onActionDead === 'fail') return fail(execution, event)
   return ignored(execution, event, candidates.length === 0 ? 'no_transition' : 'guard_false')
 }
+
+const repeatIn = (machine: Machine, { state }: Execution, event: Event): Repeat | undefined =>
+  event.type === TIMER_FIRED
+    ? repeatOf(event, machine.repeats, machine.states.get(state!)?.repeats)
+    : undefined
 
 /** The transitions that name this event here; a result nobody names is offered as `action.succeeded`. */
 const candidatesFor = (machine: Machine, execution: Execution, event: Event): readonly Transition[] => {
@@ -124,7 +137,14 @@ const take = (machine: Machine, before: Execution, taken: Transition, view: Mach
   })
 }
 
-const enter = (machine: Machine, before: Execution, event: Event, to: string, now: number): Decision => {
+const enter = (
+  machine: Machine,
+  before: Execution,
+  event: Event,
+  to: string,
+  now: number,
+  lifelong: readonly TimerPlan[] = [],
+): Decision => {
   const state = machine.states.get(to)!
   const visit = visitsOf(before, to) + 1
   const arrived: Execution = {
@@ -134,9 +154,13 @@ const enter = (machine: Machine, before: Execution, event: Event, to: string, no
     visits: { ...before.visits, [to]: visit },
   }
   const actions = planEntry(arrived, state, event, visit, now)
-  const timers = state.after.map((after) => timerPlan(arrived, after, now))
+  const { left, kept } = state.final ? { left: before.pending, kept: [] } : parted(before.pending)
+  const timers = [
+    ...state.after.map((after) => timerPlan(arrived, after, now)),
+    ...(state.final ? [] : [...repeatTimers(state.repeats, to, visit, now), ...lifelong]),
+  ]
   const pending = {
-    timers: timers.map(({ key }) => key),
+    timers: [...timers.map(({ key }) => key), ...kept],
     actions: actions.filter((action) => action.cancelOnExit).map((action) => action.stepKey),
   }
   return {
@@ -144,8 +168,8 @@ const enter = (machine: Machine, before: Execution, event: Event, to: string, no
     execution: { ...arrived, pending },
     actions,
     timers,
-    cancel: before.pending,
-    raised: actions.filter(({ status }) => status === 'dead').map((action) => stillborn(action, now)),
+    cancel: left,
+    raised: actions.flatMap((action) => stillborn(action, now)),
     history: {
       type: 'execution.transitioned',
       data: {
@@ -196,10 +220,6 @@ const timerPlan = (execution: Execution, after: After, now: number): TimerPlan =
   const payload = { after: after.label, state: execution.state }
   return { key, dueAt, event: { id: key, type: TIMER_FIRED, payload, at: dueAt, timer: key } }
 }
-
-/** An action that was dead when it was made: the machine hears of it like of any other. */
-const stillborn = (action: ActionPlan, now: number): Event =>
-  failedEvent({ id: action.stepKey, name: action.name, settlement: 0 }, 'dead', action.error!, now)
 
 const fail = (execution: Execution, event: Event): Decision => {
   const error = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PawlError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
-import { dataRecurrence, type RecurrenceSettings, ruleOfSettings } from './recurrence-data.ts'
+import { dataRecurrence, type RecurrenceSettings, ruleOfSettings, settingsOfData } from './recurrence-data.ts'
 
 const DAILY: RecurrenceSettings = {
   cron: '0 9 * * *',
@@ -89,5 +89,32 @@ describe('the one definition of data', () => {
       config: { to: 'team@example.com' },
       options: { priority: 70 },
     })
+  })
+})
+
+describe('a definition becomes settings', () => {
+  const { do: request, ...timing } = DAILY
+  const data = { ...timing, kind: 'recurrence', id: 'digest', action: request } as const
+
+  it('with the content it is of, and no word on whether it is on', () => {
+    expect(settingsOfData(data, 'abc')).toEqual({
+      settings: { ...DAILY, definition: 'abc' },
+      enabled: undefined,
+    })
+  })
+
+  it('catchUp is misfire in another word, dedupKey a key for a day', () => {
+    const written = { ...data, enabled: false, action: { ...request, dedupKey: '{{recurring_id}}' } }
+    expect(settingsOfData({ ...written, catchUp: 'none' }, 'abc')).toEqual({
+      settings: {
+        ...DAILY,
+        misfire: 'skip',
+        do: { ...request, dedup: { key: '{{recurring_id}}', for: '24h' } },
+        definition: 'abc',
+      },
+      enabled: false,
+    })
+    expect(settingsOfData({ ...data, catchUp: 'all' }, 'a').settings.misfire).toBe('all')
+    expect(settingsOfData({ ...data, misfire: 'latest' }, 'a').settings.misfire).toBe('latest')
   })
 })

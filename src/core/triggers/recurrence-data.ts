@@ -30,10 +30,26 @@ export interface RecurrenceSettings {
   readonly pauseAfterFailures?: number
   readonly description?: string
   readonly labels?: Readonly<Record<string, string>>
+  /** The content it was defined by, as a hash; absent of one that people made and may change. */
+  readonly definition?: string
+  /** Taken away by a person; defined again, it goes on. */
+  readonly removed?: true
 }
 
+/** As it stands in a file: what to do is called `action`, and may bring its key in one word. */
+export interface RecurrenceData extends Omit<RecurrenceSettings, 'do' | 'definition' | 'removed'> {
+  readonly kind: 'recurrence'
+  readonly id: string
+  readonly enabled?: boolean
+  /** Another word for `misfire`, `none` being `skip`. */
+  readonly catchUp?: CatchUp
+  readonly action: RequestData & { readonly dedupKey?: string }
+}
+
+export type CatchUp = 'none' | 'latest' | 'all'
+
 const DEFAULT_GRACE_MS = 60_000
-const MIN_INTERVAL_MS = 1000
+export const MIN_INTERVAL_MS = 1000
 
 const whole = (value: Json | undefined, path: string): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
@@ -71,6 +87,28 @@ export const ruleOfSettings = (settings: RecurrenceSettings): Rule => {
   }
 }
 
+export const misfireOf = (catchUp: CatchUp | undefined, misfire: Misfire | undefined): Misfire | undefined =>
+  catchUp === 'none' ? 'skip' : (catchUp ?? misfire)
+
+/** How long an action stands for a key that is given in one word. */
+export const DEDUP_FOR = '24h'
+
+/** A definition's settings, and whether it is to be on; undefined where the definition leaves that to people. */
+export const settingsOfData = (
+  { kind: _, id: __, enabled, catchUp, action, ...timing }: RecurrenceData,
+  hash: string,
+): { readonly settings: RecurrenceSettings; readonly enabled: boolean | undefined } => {
+  const { dedupKey, ...request } = action
+  const misfire = misfireOf(catchUp, timing.misfire)
+  const settings = {
+    ...timing,
+    ...(misfire !== undefined && { misfire }),
+    do: { ...request, ...(dedupKey !== undefined && { dedup: { key: dedupKey, for: DEDUP_FOR } }) },
+    definition: hash,
+  }
+  return { settings, enabled }
+}
+
 const requestOfSettings = ({ do: { type, config, ...options } }: RecurrenceSettings): ActionRequest => ({
   type,
   config,
@@ -82,7 +120,7 @@ const MAX_RULES = 10_000
 const rules = new Map<string, Rule>()
 
 const remembered = (settings: RecurrenceSettings): Rule => {
-  const { do: _, description: __, labels: ___, ...timing } = settings
+  const { do: _, description: __, labels: ___, definition: ____, removed: _____, ...timing } = settings
   const key = JSON.stringify(timing)
   const known = rules.get(key)
   if (known !== undefined) return known

@@ -18,7 +18,12 @@ export const action = object('an action with actionId, type and config', {
     .exactOptional(),
   enabled: flag().describe('false: never asked for. Default true.').exactOptional(),
   schedule: text('a cron expression such as 0 9 * * MON-FRI')
-    .describe('A cron expression: the action recurs instead of running on entry.')
+    .describe(
+      'A cron expression: the action recurs while in its state, without one from start to end, instead of running on entry.',
+    )
+    .exactOptional(),
+  timezone: text('an IANA time zone such as Europe/London')
+    .describe('Whose clock the schedule is read by. Default UTC.')
     .exactOptional(),
   ...requestOptions,
   description: text('text').describe('For people.').exactOptional(),

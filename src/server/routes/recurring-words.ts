@@ -1,6 +1,7 @@
 // Owns the words of recurring actions on the wire, to and from those of the library.
 
 import type { Json, JsonObject } from '../../core/json.ts'
+import { DEDUP_FOR } from '../../core/triggers/recurrence-data.ts'
 import type { RecurrenceView } from '../../pawl/recurring-view.ts'
 
 export type Fields = Readonly<Record<string, Json | undefined>>
@@ -20,9 +21,6 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['max_executions', 'maxExecutions'],
   ['pause_after_failures', 'pauseAfterFailures'],
 ]
-
-/** How long an action stands for its dedup key. */
-const DEDUP_FOR = '24h'
 
 const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null
 
