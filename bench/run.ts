@@ -1,66 +1,50 @@
-// The bench: `npm run bench`, with `-- --quick` for a rough answer in a minute or two and `-- --json` for one JSON object a
-// line on standard output and nothing else. A whole run also writes RESULTS.md and its chart. A new bench is a function
-// from quick or not to figures, added to SUITES; `--only=<name>` runs one of them.
+// The bench: `npm run bench`, with `-- --quick` for a rough answer in three minutes, `-- --only=<suite>` for a part and
+// `-- --json` for one JSON object a line on standard output and nothing else. A whole run also writes RESULTS.md and its chart.
 
-import { type Figure, QUICK, THOROUGH } from './measure.ts'
+import { QUICK, WHOLE } from './extent.ts'
+import type { Figure } from './figure.ts'
 import { installPeers } from './peers.ts'
-import { timeFigures } from './pure/time.ts'
-import { writeReport } from './report.ts'
-import { postgresFigures, ROUGH, sqliteFigures, WHOLE } from './stores.ts'
+import { leftOut, say } from './progress.ts'
+import { writeReport } from './report/report.ts'
+import { tableOf } from './report/table.ts'
+import { openScene } from './scene.ts'
+import { chosen, SUITES } from './suites.ts'
 
-const SUITES: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Figure[]>>> = {
-  pure: (isQuick) => timeFigures(isQuick ? QUICK : THOROUGH),
-  sqlite: (isQuick) => sqliteFigures(isQuick ? ROUGH : WHOLE),
-  postgres: (isQuick) => postgresFigures(isQuick ? ROUGH : WHOLE),
-}
-
-const number = new Intl.NumberFormat('en-US')
-
-const rows = (figures: readonly Figure[]): readonly (readonly string[])[] => [
-  ['figure', 'pawl', 'spread', 'peer', 'its figure', 'spread', 'ratio'],
-  ...figures.map(({ name, value, unit, spread, peer, peerValue, peerSpread, ratio }) => [
-    `${name} (${unit})`,
-    number.format(value),
-    spread.map(number.format).join(' … '),
-    peer ?? '',
-    peerValue === undefined ? '' : number.format(peerValue),
-    peerSpread?.map(number.format).join(' … ') ?? '',
-    ratio === undefined ? '' : `${ratio}×`,
-  ]),
-]
-
-const table = (lines: readonly (readonly string[])[]): string => {
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
-
-const flags = new Set(process.argv.slice(2))
-const only = [...flags].find((flag) => flag.startsWith('--only='))?.slice('--only='.length)
+const flags = process.argv.slice(2)
+const words = flags
+  .filter((flag) => flag.startsWith('--only='))
+  .flatMap((flag) => flag.slice('--only='.length).split(','))
 const unknown =
-  [...flags].find((flag) => flag !== '--quick' && flag !== '--json' && !flag.startsWith('--only=')) ??
-  (only !== undefined && !Object.hasOwn(SUITES, only) ? `--only=${only}` : undefined)
+  flags.find((flag) => flag !== '--quick' && flag !== '--json' && !flag.startsWith('--only=')) ??
+  words.find((word) => chosen([word]).length === 0)
 if (unknown !== undefined) {
-  const names = Object.keys(SUITES).join(', ')
-  process.stderr.write(
-    `bench: unknown option ${unknown}; expected --quick, --json or --only= one of ${names}\n`,
+  say(
+    `unknown: ${unknown}; there is --quick, --json and --only= with one of ${Object.keys(SUITES).join(', ')}`,
   )
   process.exit(2)
 }
+const [isQuick, isJson] = [flags.includes('--quick'), flags.includes('--json')]
 
 installPeers()
 // Who waits for what is due later keeps no process alive by itself: a library must not.
 const alive = setInterval(() => undefined, 60_000)
+const startedAt = performance.now()
+const scene = openScene(isQuick ? QUICK : WHOLE)
 const figures: Figure[] = []
-for (const [name, suite] of Object.entries(SUITES))
-  if (only === undefined || only === name) figures.push(...(await suite(flags.has('--quick'))))
-for (const figure of figures) console.log(JSON.stringify(figure))
-if (!flags.has('--json')) console.log(`\n${table(rows(figures))}`)
-if (!flags.has('--quick') && only === undefined) writeReport(figures, new Date())
-clearInterval(alive)
+const suites = chosen(words)
+try {
+  for (const [index, [name, suite]] of suites.entries()) {
+    const minutes = (performance.now() - startedAt) / 60_000
+    say(`suite ${index + 1} of ${suites.length}, ${name}, after ${minutes.toFixed(1)} minutes`)
+    const found = await suite(scene)
+    figures.push(...found)
+    if (isJson) for (const figure of found) console.log(JSON.stringify(figure))
+  }
+} finally {
+  await scene.close()
+  clearInterval(alive)
+}
+const minutes = (performance.now() - startedAt) / 60_000
+if (!isJson) console.log(tableOf(figures))
+if (!isQuick && words.length === 0) writeReport({ figures, leftOut: leftOut(), at: new Date(), minutes })
+say(`done after ${minutes.toFixed(1)} minutes`)

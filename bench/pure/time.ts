@@ -5,8 +5,9 @@ import { parseCron } from '../../src/core/time/cron/parse.ts'
 import { cronSchedule } from '../../src/core/time/cron/schedule.ts'
 import { parseDate, printDate } from '../../src/core/time/date.ts'
 import { DEFAULT_DST } from '../../src/core/time/dst.ts'
-import { type Effort, type Figure, rate } from '../measure.ts'
+import type { Figure } from '../figure.ts'
 import { loadPeer } from '../peers.ts'
+import { type Effort, rate } from '../rate.ts'
 
 interface Croner {
   readonly Cron: new (

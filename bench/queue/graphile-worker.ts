@@ -2,6 +2,7 @@
 // batches, many jobs at the same time.
 
 import pg from 'pg'
+import type { Ground } from '../ground/ground.ts'
 import { loadPeer } from '../peers.ts'
 import type { Contender } from './queue.ts'
 
@@ -28,22 +29,27 @@ const PRESET = {
   failJobBatchDelay: 0,
 }
 
-export const graphileWorker = async (database: () => Promise<string>): Promise<Contender> => {
+export const graphileWorker = async ({ fresh, drop, durable }: Ground): Promise<Contender> => {
   const { label, library } = await loadPeer<Library & { readonly default?: Library }>('graphile-worker')
   const { [MAKE]: makeProducer, run, Logger } = library.default ?? library
   const logger = new Logger(() => () => undefined)
   return {
     label,
+    durable,
     open: async () => {
-      const connectionString = await database()
+      const connectionString = await fresh()
       const producer = await makeProducer({ connectionString, maxPoolSize: 10, logger })
       await producer.migrate()
       const pool = new pg.Pool({ connectionString, max: 2 })
       return {
         add: (n, dueAt) => producer.addJob('j', { n }, dueAt === undefined ? {} : { runAt: new Date(dueAt) }),
-        addMany: (from, count) =>
+        addMany: (from, count, dueAt) =>
           producer.addJobs(
-            Array.from({ length: count }, (_, index) => ({ identifier: 'j', payload: { n: from + index } })),
+            Array.from({ length: count }, (_, index) => ({
+              identifier: 'j',
+              payload: { n: from + index },
+              ...(dueAt && { runAt: new Date(dueAt(from + index)) }),
+            })),
           ),
         work: async (handle) => {
           const preset = { worker: { connectionString, ...PRESET } }
@@ -56,6 +62,8 @@ export const graphileWorker = async (database: () => Promise<string>): Promise<C
         close: async () => {
           await producer.release()
           await pool.end()
+          await drop(connectionString)
+          return undefined
         },
       }
     },

@@ -1,21 +1,30 @@
-// Pawl as a queue, on the store that a URL names: as a program uses it, with all that it writes down.
+// Pawl as a queue, on the store of a ground: as a program uses it, with all that it writes down. What it cost is told by the
+// counters of the ground, from the opening of a store that is there to the closing.
 
 import { z } from 'zod'
-import { Pawl, runner } from '../../src/index.ts'
-import type { Readings } from '../rounds.ts'
+import { type Pawl, type PawlOptions, runner } from '../../src/index.ts'
+import { type Ground, metered } from '../ground/ground.ts'
+import { openPawl } from '../open-pawl.ts'
 import type { Contender, Queue } from './queue.ts'
 
-const SLOTS = 200
+export const SLOTS = 200
 
-export interface PawlGround {
-  readonly url: () => Promise<string>
-  /** Counters of the server that only grow; the difference is told per action. */
-  readonly meter?: (url: string) => Promise<Readings>
+/** An action that does nothing but say that it began. */
+export const createNoop = (): {
+  readonly noop: ReturnType<typeof make>
+  readonly onStart: (call: (n: number) => void) => void
+} => {
+  let handle = (_: number): void => undefined
+  return {
+    noop: make((n) => handle(n)),
+    onStart: (call) => {
+      handle = call
+    },
+  }
 }
 
-const openPawlQueue = async ({ url, meter }: PawlGround): Promise<Queue> => {
-  let handle = (_: number): void => undefined
-  const noop = runner({
+const make = (handle: (n: number) => void) =>
+  runner({
     type: 'noop',
     config: z.object({ n: z.number() }),
     execute: ({ config }) => {
@@ -23,33 +32,41 @@ const openPawlQueue = async ({ url, meter }: PawlGround): Promise<Queue> => {
       return null
     },
   })
-  const store = await url()
-  const pawl = await Pawl.open({ store, runners: [noop], builtIns: false })
+
+const openPawlQueue = async (
+  { fresh, drop, meter }: Ground,
+  options: Pick<PawlOptions, 'limits'>,
+): Promise<Queue> => {
+  const { noop, onStart } = createNoop()
+  const store = await fresh()
+  const open = (): Promise<Pawl> => openPawl({ store, runners: [noop], ...options })
+  await (await open()).close()
+  const before = await meter(store)
+  const pawl = await open()
   const add: Queue['add'] = (n, dueAt) => pawl.dispatch(noop({ n }), dueAt === undefined ? {} : { dueAt })
-  let before: Readings = {}
   return {
     add,
-    addMany: (from, count) => Promise.all(Array.from({ length: count }, (_, index) => add(from + index))),
-    work: async (call) => {
-      handle = call
-      before = (await meter?.(store)) ?? {}
+    addMany: (from, count, dueAt) =>
+      Promise.all(Array.from({ length: count }, (_, index) => add(from + index, dueAt?.(from + index)))),
+    work: (call) => {
+      onStart(call)
       return pawl.work({ slots: SLOTS })
     },
     isDrained: async () => {
       const { actions } = await pawl.counts()
       return actions.queued + actions.running === 0
     },
-    close: () => pawl.close(),
-    costs: async (count) => {
-      const after = (await meter?.(store)) ?? {}
-      return Object.fromEntries(
-        Object.entries(after).map(([name, value]) => [name, (value - (before[name] ?? 0)) / count]),
-      )
+    close: async (count) => {
+      await pawl.close()
+      const costs = metered(before, await meter(store), count)
+      await drop(store)
+      return costs
     },
   }
 }
 
-export const pawlQueue = (ground: PawlGround): Contender => ({
-  label: 'pawl',
-  open: () => openPawlQueue(ground),
-})
+export const pawlQueue = (
+  ground: Ground,
+  options: Pick<PawlOptions, 'limits'> = {},
+  label = 'pawl',
+): Contender => ({ label, durable: ground.durable, open: () => openPawlQueue(ground, options) })

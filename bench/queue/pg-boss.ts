@@ -2,6 +2,7 @@
 // `work`; latency by `work`, which is what its users get.
 
 import pg from 'pg'
+import type { Ground } from '../ground/ground.ts'
 import { loadPeer } from '../peers.ts'
 import type { Contender } from './queue.ts'
 
@@ -51,13 +52,14 @@ const tightLoop = (boss: Boss, handle: (n: number) => void): (() => Promise<unkn
   }
 }
 
-export const pgBoss = async (database: () => Promise<string>, isPolled: boolean): Promise<Contender> => {
+export const pgBoss = async ({ fresh, drop, durable }: Ground, isPolled: boolean): Promise<Contender> => {
   const { label, library } = await loadPeer<{ readonly PgBoss?: Make; readonly default?: Make }>('pg-boss')
   const make = library.PgBoss ?? library.default!
   return {
     label,
+    durable,
     open: async () => {
-      const connectionString = await database()
+      const connectionString = await fresh()
       const boss = new make({ connectionString, max: 10, supervise: false, schedule: false })
       boss.on('error', () => undefined)
       await boss.start()
@@ -66,10 +68,13 @@ export const pgBoss = async (database: () => Promise<string>, isPolled: boolean)
       return {
         add: (n, dueAt) =>
           boss.send(QUEUE, { n }, dueAt === undefined ? {} : { startAfter: new Date(dueAt) }),
-        addMany: (from, count) =>
+        addMany: (from, count, dueAt) =>
           boss.insert(
             QUEUE,
-            Array.from({ length: count }, (_, index) => ({ data: { n: from + index } })),
+            Array.from({ length: count }, (_, index) => ({
+              data: { n: from + index },
+              ...(dueAt && { startAfter: new Date(dueAt(from + index)) }),
+            })),
           ),
         work: async (handle) => {
           if (!isPolled) return tightLoop(boss, handle)
@@ -85,6 +90,8 @@ export const pgBoss = async (database: () => Promise<string>, isPolled: boolean)
         close: async () => {
           await boss.stop({ graceful: false, close: true })
           await pool.end()
+          await drop(connectionString)
+          return undefined
         },
       }
     },

@@ -64,7 +64,8 @@ export const plainjob = async (): Promise<Contender> => {
   const { label, library } = await loadPeer<Library>('plainjob')
   const { defineQueue, defineWorker, JobStatus } = library
   return {
-    label: `${label} (no fsync)`,
+    label,
+    durable: 'no fsync: lost with the power',
     open: async () => {
       const folder = mkdtempSync(join(tmpdir(), 'pawl-bench-'))
       const connection = connectionTo(join(folder, 'jobs.db'))
@@ -72,11 +73,13 @@ export const plainjob = async (): Promise<Contender> => {
       return {
         add: async (n, dueAt) =>
           queue.add(TYPE, { n }, dueAt === undefined ? {} : { delay: Math.max(0, dueAt - Date.now()) }),
-        addMany: async (from, count) =>
-          queue.addMany(
-            TYPE,
-            Array.from({ length: count }, (_, index) => ({ n: from + index })),
-          ),
+        addMany: async (from, count, dueAt) => {
+          const jobs = Array.from({ length: count }, (_, index) => ({ n: from + index }))
+          if (dueAt === undefined) return queue.addMany(TYPE, jobs)
+          // It takes no times in a batch.
+          for (const job of jobs) queue.add(TYPE, job, { delay: Math.max(0, dueAt(job.n) - Date.now()) })
+          return new Promise((resolve) => setImmediate(resolve))
+        },
         work: async (handle) => {
           const call = async (job: { readonly data: string }): Promise<void> => handle(JSON.parse(job.data).n)
           const worker = defineWorker(TYPE, call, { queue, pollIntervall: 10, logger: quiet })
@@ -90,6 +93,7 @@ export const plainjob = async (): Promise<Contender> => {
         close: async () => {
           queue.close()
           rmSync(folder, { recursive: true, force: true })
+          return undefined
         },
       }
     },

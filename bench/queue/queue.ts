@@ -1,23 +1,24 @@
 // Owns what is asked of every queue alike: (A) enqueue one by one at concurrency 50, in batches, and process; (B) the time from
 // enqueue to start when idle; (C) how late those are that are due at random times.
 
-import type { Racer, Readings } from '../rounds.ts'
+import { milliseconds, percentile, type Readings, perSecond as rateOf } from '../figure.ts'
+import type { Racer } from '../rounds.ts'
 
 /** A fresh queue with nothing in it. */
 export interface Queue {
   readonly add: (n: number, dueAt?: number) => Promise<unknown>
-  readonly addMany: (from: number, count: number) => Promise<unknown>
+  readonly addMany: (from: number, count: number, dueAt?: (n: number) => number) => Promise<unknown>
   /** Calls back for each that starts. Returns how to stop. */
   readonly work: (handle: (n: number) => void) => Promise<() => Promise<unknown>>
   /** Everything has ended, and that is stored. */
   readonly isDrained: () => Promise<boolean>
-  readonly close: () => Promise<unknown>
-  /** What else this round has to say, per action that was processed. */
-  readonly costs?: (count: number) => Promise<Readings>
+  /** Closes it and throws it away; what else the round has to say, per action that was enqueued. */
+  readonly close: (count: number) => Promise<Readings | undefined>
 }
 
 export interface Contender {
   readonly label: string
+  readonly durable: string
   readonly open: () => Promise<Queue>
 }
 
@@ -27,20 +28,21 @@ export interface Sizes {
   /** Actions that are enqueued in batches, then processed. */
   readonly many: number
   readonly latencies: number
-  /** Actions that are due within ten seconds. */
+  /** At most this long, for those who take their time. */
+  readonly latencyMs: number
+  /** Actions that are due at random times within `dueMs`. */
   readonly due: number
+  readonly dueMs: number
 }
 
 const CONCURRENCY = 50
 const BATCH = 1000
-const SPREAD_MS = 10_000
-const LEAD_MS = 1000
+const LEAD_MS = 500
+/** Whoever enqueues more slowly in batches than this is late by his own making. */
+const LEAD_PER_MS = 8
 
 const perSecond = (count: number, since: number): number => (count / (performance.now() - since)) * 1000
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-const percentile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]!
 
 const oneByOne = async ({ add }: Queue, count: number): Promise<number> => {
   const since = performance.now()
@@ -73,42 +75,63 @@ const processAll = async (queue: Queue, count: number): Promise<number> => {
   return rate
 }
 
-const withQueue = async <Value>(
-  { open }: Contender,
-  work: (queue: Queue) => Promise<Value>,
-): Promise<Value> => {
-  const queue = await open()
+const LIMIT_MS = 120_000
+
+/** Whoever hangs is told so, instead of keeping everyone waiting. */
+const within = async <Value>(work: Promise<Value>): Promise<Value> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`not done after ${LIMIT_MS / 1000} s`)), LIMIT_MS)
   try {
-    return await work(queue)
+    return await Promise.race([work, late.promise])
   } finally {
-    await queue.close()
+    clearTimeout(timer)
   }
 }
 
-/** A: rates. */
-export const rates = (contender: Contender, { one, many }: Sizes): Racer => ({
-  label: contender.label,
-  race: async () => {
-    const single = await withQueue(contender, (queue) => oneByOne(queue, one))
-    return withQueue(contender, async (queue) => {
-      const batches = await inBatches(queue, many)
-      const processed = await processAll(queue, many)
-      const costs = (await queue.costs?.(many)) ?? {}
-      return {
-        'enqueue one by one, 50 at a time': single,
-        'enqueue in batches': batches,
-        process: processed,
-        ...costs,
-      }
-    })
-  },
-})
+const withQueue = async (
+  { open }: Contender,
+  count: number,
+  work: (queue: Queue) => Promise<Readings>,
+): Promise<Readings> => {
+  const queue = await open()
+  let costs: Readings | undefined
+  try {
+    const readings = await within(work(queue))
+    costs = await queue.close(count)
+    return { ...readings, ...costs }
+  } catch (error) {
+    if (costs === undefined) await queue.close(count).catch(() => undefined)
+    throw error
+  }
+}
 
-/** B: from enqueue to start, one after the other. */
-export const latencies = (contender: Contender, { latencies: count }: Sizes): Racer => ({
-  label: contender.label,
-  race: () =>
-    withQueue(contender, async (queue) => {
+const racerOf = ({ label, durable }: Contender, race: Racer['race']): Racer => ({ label, durable, race })
+
+export const RATES = {
+  'enqueue one by one, 50 at a time': rateOf,
+  'enqueue in batches': rateOf,
+  process: rateOf,
+}
+
+/** A: rates. */
+export const rates = (contender: Contender, { one, many }: Sizes): Racer =>
+  racerOf(contender, async () => {
+    const { single } = await withQueue(contender, one, async (queue) => ({
+      single: await oneByOne(queue, one),
+    }))
+    return withQueue(contender, many, async (queue) => ({
+      'enqueue one by one, 50 at a time': single!,
+      'enqueue in batches': await inBatches(queue, many),
+      process: await processAll(queue, many),
+    }))
+  })
+
+export const LATENCIES = { 'idle latency p50': milliseconds, 'idle latency p99': milliseconds }
+
+/** B: from enqueue to start, one after the other; who polls slowly gives fewer. */
+export const latencies = (contender: Contender, { latencies: count, latencyMs }: Sizes): Racer =>
+  racerOf(contender, () =>
+    withQueue(contender, count, async (queue) => {
       const took: number[] = []
       let since = 0
       let begun = Promise.withResolvers<void>()
@@ -117,7 +140,8 @@ export const latencies = (contender: Contender, { latencies: count }: Sizes): Ra
         begun.resolve()
       })
       await sleep(300)
-      for (let n = 0; n < count; n++) {
+      const until = performance.now() + latencyMs
+      for (let n = 0; n < count && performance.now() < until; n++) {
         begun = Promise.withResolvers<void>()
         since = performance.now()
         await Promise.all([queue.add(n), begun.promise])
@@ -125,33 +149,28 @@ export const latencies = (contender: Contender, { latencies: count }: Sizes): Ra
       }
       await stop()
       // The first few pay for plans and compilers.
-      const warm = took.slice(Math.floor(count / 10))
+      const warm = took.slice(Math.floor(took.length / 10))
       return { 'idle latency p50': percentile(warm, 0.5), 'idle latency p99': percentile(warm, 0.99) }
     }),
-})
+  )
+
+export const LATENESS = { 'lateness p50': milliseconds, 'lateness p99': milliseconds }
 
 /** C: due at random times within ten seconds. */
-export const lateness = (contender: Contender, { due: count }: Sizes): Racer => ({
-  label: contender.label,
-  race: () =>
-    withQueue(contender, async (queue) => {
+export const lateness = (contender: Contender, { due: count, dueMs }: Sizes): Racer =>
+  racerOf(contender, () =>
+    withQueue(contender, count, async (queue) => {
       const late: number[] = []
       const all = Promise.withResolvers<void>()
-      const dueAt = new Map<number, number>()
+      const base = Date.now() + LEAD_MS + Math.ceil(count / LEAD_PER_MS)
+      const times = Array.from({ length: count }, () => base + Math.floor(Math.random() * dueMs))
+      const dueAt = (n: number): number => times[n]!
       const stop = await queue.work((n) => {
-        late.push(Date.now() - dueAt.get(n)!)
+        late.push(Date.now() - dueAt(n))
         if (late.length === count) all.resolve()
       })
-      const base = Date.now() + LEAD_MS + count / 4
-      let next = 0
-      const keepAdding = async (): Promise<void> => {
-        while (next < count) {
-          const n = next++
-          dueAt.set(n, base + Math.floor(Math.random() * SPREAD_MS))
-          await queue.add(n, dueAt.get(n))
-        }
-      }
-      await Promise.all(Array.from({ length: CONCURRENCY }, keepAdding))
+      for (let from = 0; from < count; from += BATCH)
+        await queue.addMany(from, Math.min(BATCH, count - from), dueAt)
       await all.promise
       await stop()
       // A millisecond is the finest that any of them is told.
@@ -160,4 +179,4 @@ export const lateness = (contender: Contender, { due: count }: Sizes): Racer => 
         'lateness p99': Math.max(1, percentile(late, 0.99)),
       }
     }),
-})
+  )

@@ -1,248 +1,158 @@
-// The ceiling: programs that write the same rows into the same tables with the same statements, and are no engine. They decide
-// nothing, check nothing, fence nothing and serve one lane; what they leave to reach is what the engine costs.
+// The ceiling: a program that writes the same rows into the same tables and is no engine. It decides nothing, checks nothing,
+// fences nothing and serves one lane; what it leaves to reach is what the engine costs. Its rows are copies of rows that the
+// engine wrote, so they are the same whatever the schema is; that they are as many, too, is asserted.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
-import { z } from 'zod'
-import { Pawl, runner } from '../../src/index.ts'
-import { createCaller } from '../../src/store/postgres/statements.ts'
-import { prepareStatements } from '../../src/store/sqlite/statements.ts'
-import type { Contender, Queue } from './queue.ts'
+import { copying, type Ground, type Row, type Sql } from '../ground/ground.ts'
+import { assertSameRows } from '../ground/row-counts.ts'
+import { openPawl } from '../open-pawl.ts'
+import { connectionsOf } from './bare.ts'
+import { GROUP, type Program, queueOf } from './batching.ts'
+import { createNoop } from './pawl.ts'
+import type { Contender } from './queue.ts'
 
-const OF = { namespace: 'default', tenant: 'default' }
-/** As many as the engine groups at the same concurrency. */
-const GROUP = 200
-const NOTHING = { execution: null, nonce: null, worker: null, lease_until: null, hold: null, dedup_key: null }
-const PLAN = {
-  name: 'noop',
-  type: 'noop',
-  stepKey: 'act_01M7HJYQEHP7A7CPYN9B3HB9NQ',
-  status: 'queued',
-  config: { n: 12_345 },
-  secrets: [],
-  dueAt: 1_800_000_000_000,
-  priority: 50,
-  retryPolicy: {
-    maxAttempts: 3,
-    backoffStrategy: 'exponential',
-    baseDelay: 1000,
-    multiplier: 2,
-    maxDelay: 300_000,
-    jitter: true,
-  },
-  timeoutMs: 30_000,
-  delivery: 'at_least_once',
-  cancelOnExit: false,
-  tags: [],
-  metadata: {},
+interface Samples {
+  /** An action that waits, and is not due while the bench runs. */
+  readonly live: Row
+  /** One that succeeded. */
+  readonly done: Row
 }
-const TEXT = `00000000${JSON.stringify(PLAN)}`
 
 const idOf = (n: number): string => `act_${String(n).padStart(26, '0')}`
 
-/** Makes the tables, and the one lane. */
-const prepare = async (store: string): Promise<void> => {
-  const noop = runner({ type: 'noop', config: z.json(), execute: () => null })
-  const pawl = await Pawl.open({ store, runners: [noop], builtIns: false })
-  await pawl.dispatch(noop({}), { delay: '1h' })
+const dispatchAll = async (store: string, count: number, delay?: '1d'): Promise<void> => {
+  const { noop, onStart } = createNoop()
+  const pawl = await openPawl({ store, runners: [noop] })
+  let left = count
+  const begun = new Promise<void>((resolve) =>
+    onStart(() => {
+      left -= 1
+      if (left === 0) resolve()
+    }),
+  )
+  for (let n = 0; n < count; n++) await pawl.dispatch(noop({ n }))
+  if (delay !== undefined) await pawl.dispatch(noop({ n: count }), { delay })
+  await pawl.work()
+  await begun
   await pawl.close()
 }
 
-/** Adds that come together are one write, as whoever groups them would do it. */
-const grouping = (write: (ns: readonly number[]) => Promise<void> | void) => {
-  const waiting: { readonly n: number; readonly resolve: () => void }[] = []
-  let isBusy = false
-  const flush = async (): Promise<void> => {
-    isBusy = true
-    await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) {
-      const group = waiting.splice(0, GROUP)
-      await write(group.map(({ n }) => n))
-      for (const { resolve } of group) resolve()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    isBusy = false
-  }
-  const add = (n: number): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.push({ n, resolve })
-      if (!isBusy) void flush()
-    })
-  return {
-    add,
-    addMany: (from: number, count: number) =>
-      Promise.all(Array.from({ length: count }, (_, index) => add(from + index))),
-  }
+/** Makes the tables, the lane, and one row of each kind. */
+const prepare = (store: string): Promise<void> => dispatchAll(store, 1, '1d')
+
+const takeSamples = async (sql: Sql): Promise<Samples> => {
+  const first = async (table: string): Promise<Row> =>
+    (await sql.query(`select * from ${sql.table(table)}`))[0]!
+  return { live: await first('actions'), done: await first('actions_done') }
 }
 
-/** Until it is stopped: `turn` ends what it took before and takes the next; it says what it took. */
-const looping = (
-  turn: (ended: readonly number[]) => Promise<readonly number[]>,
-  handle: (n: number) => void,
-): (() => Promise<void>) => {
-  let isOn = true
-  const loop = async (): Promise<void> => {
-    for (let taken: readonly number[] = []; isOn || taken.length > 0; ) {
-      taken = await turn(taken)
-      for (const n of taken) handle(n)
-      if (taken.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-  const going = loop()
-  return () => {
-    isOn = false
-    return going
-  }
+const SHARD = 100
+
+const bump = (sql: Sql, name: string, sign: '+' | '-', shard: number): string =>
+  `update ${sql.table('counters')} set value = value ${sign} (select count(*) from ${sql.given})
+   where name = '${name}' and shard = ${shard}`
+
+const inserting = async (sql: Sql, { live }: Samples): Promise<Program['insert']> => {
+  const write = await copying(sql, {
+    table: 'actions',
+    where: `id = '${live['id']}'`,
+    source: sql.given,
+    set: { id: 'k.id', source_id: 'k.id', due_at: sql.now, plan: sql.json('k.text') },
+  })
+  const insert = sql.transact(write, bump(sql, 'actions.open', '+', SHARD))
+  const text = sql.text(live['plan'])
+  return (ns) => insert(ns.map((n) => [idOf(n), text]))
 }
 
-const openSqlite = async (): Promise<Queue> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-bench-'))
-  const file = join(folder, 'pawl.db')
-  await prepare(`sqlite:${file}`)
-  const db = new DatabaseSync(file)
-  db.exec('pragma journal_mode = wal; pragma synchronous = full')
-  const sql = prepareStatements(db)
-  const lane = 1
-  const count = (name: string, by: number): number => sql.bumpCounter.run({ ...OF, name, bucket: 0, by })
-  const transact = <Value>(work: () => Value): Value => {
-    db.exec('begin immediate')
-    const value = work()
-    db.exec('commit')
-    return value
-  }
-  const insert = (ns: readonly number[]): void =>
-    transact(() => {
-      for (const n of ns)
-        sql.insertAction.run({
-          ...OF,
-          ...NOTHING,
-          id: idOf(n),
-          lane,
-          source_kind: 'direct',
-          source_id: idOf(n),
-          status: 'queued',
-          due_at: Date.now(),
-          token: 0,
-          size: TEXT.length,
-          fingerprint: null,
-          created_at: Date.now(),
-          finished_at: null,
-          error: null,
-          plan: TEXT,
-        })
-      count('actions.open', ns.length)
-    })
-  const turn = async (ended: readonly number[]): Promise<readonly number[]> =>
-    transact(() => {
-      const now = Date.now()
-      const moves = ended.map((row) => [row, 'succeeded', 1, 0, 0, now, now, null, null, '00000000null'])
-      sql.moveActions.run({ moves: JSON.stringify(moves) })
-      sql.deleteActions.run({ rows: JSON.stringify(ended) })
-      count('actions.open', -ended.length)
-      count('actions.succeeded', ended.length)
-      const rows = sql.probeLane.all<{ row: number }>({ lane, now, limit: GROUP }).map(({ row }) => row)
-      const claim = { rows: JSON.stringify(rows), nonce: 'n', worker: 'w', lease_until: now }
-      return sql.claimActions.all<{ row: number }>(claim).map(({ row }) => row)
-    })
-  return {
-    ...grouping(insert),
-    work: async (handle) => looping(turn, handle),
-    isDrained: async () =>
-      db.prepare(`select 1 from actions where due_at <= unixepoch() * 1000 + 1000 limit 1`).get() ===
-      undefined,
-    close: async () => {
-      db.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+/** What a success adds to a row; all else is as it was while it lived. */
+const ENDED = new Set(['status', 'attempt', 'worker', 'started_at', 'finished_at', 'kept_from', 'result'])
+
+/** The statements that take what is given out of the live rows and into the history. */
+export const finishing = async (sql: Sql, done: Row): Promise<readonly string[]> => {
+  const columns = await sql.columns('actions_done')
+  const values = columns.map((name) => (ENDED.has(name) ? `d.${name}` : `a.${name}`))
+  const [live, history] = [sql.table('actions'), sql.table('actions_done')]
+  return [
+    `insert into ${history} (${columns.join(', ')}) select ${values.join(', ')}
+     from ${live} a, (select * from ${history} where id = '${done['id']}') d
+     where a.id in (select k.id from ${sql.given})`,
+    `delete from ${live} where id in (select k.id from ${sql.given})`,
+  ]
 }
 
-const openPostgres = async (url: string): Promise<Queue> => {
-  await prepare(url)
-  const clients = await Promise.all(
-    Array.from({ length: 2 }, async () => {
-      const client = new pg.Client({ connectionString: url })
-      await client.connect()
-      return client
+const turnOf = async (
+  { kind }: Ground,
+  sql: Sql,
+  { live, done }: Samples,
+  shard: number,
+): Promise<Program['turns'][number]> => {
+  const actions = sql.table('actions')
+  const lock = kind === 'postgres' ? 'for update skip locked' : ''
+  const due = `select id from ${actions} where lane = ${live['lane']} and status = 'queued'
+    and due_at <= ${sql.now} order by due_at, id limit ${GROUP} ${lock}`
+  const inside = kind === 'postgres' ? `= any (array(${due}))` : `in (${due})`
+  const step = sql.transact(
+    ...(await finishing(sql, done)),
+    bump(sql, 'actions.open', '-', shard),
+    bump(sql, 'actions.succeeded', '+', shard),
+    `update ${actions} set status = 'running', token = token + 1, nonce = 'a nonce', worker = 'a worker',
+       lease_until = ${sql.now} + 30000 where id ${inside} returning id, plan`,
+  )
+  return async (ended) => (await step(ended.map((id) => [id, '']))).map((row) => String(row['id']))
+}
+
+const openProgram = async (ground: Ground, store: string): Promise<Program> => {
+  const connections = await connectionsOf(ground, store)
+  const [sql] = connections as readonly [Sql]
+  const samples = await takeSamples(sql)
+  // A row of counters for each writer, as the engine has it.
+  await sql.query(
+    await copying(sql, {
+      table: 'counters',
+      where: `name in ('actions.open', 'actions.succeeded') and shard =
+        (select min(o.shard) from ${sql.table('counters')} o where o.name = counters.name)`,
+      source: sql.series(0, connections.length - 1),
+      set: { shard: `${SHARD} + n` },
     }),
   )
-  const [writer, worker] = clients.map((client) => createCaller(client, true)) as [never, never] as [
-    ReturnType<typeof createCaller>,
-    ReturnType<typeof createCaller>,
-  ]
-  const lane = 1
-  const counts = (...rows: readonly (readonly [string, number])[]): string =>
-    JSON.stringify(rows.map(([name, value]) => ({ ...OF, name, bucket: 0, value })))
-  const born = (n: number) => ({
-    ...OF,
-    ...NOTHING,
-    id: idOf(n),
-    lane,
-    source_kind: 'direct',
-    source_id: idOf(n),
-    status: 'queued',
-    due_at: Date.now(),
-    attempt: 0,
-    lost: 0,
-    reaps: 0,
-    token: 0,
-    size: TEXT.length,
-    marked: false,
-    cancel_requested: false,
-    created_at: Date.now(),
-    plan: JSON.stringify(PLAN),
-  })
-  const insert = async (ns: readonly number[]): Promise<void> => {
-    await Promise.all([
-      writer.run('begin'),
-      writer.sql.insertActions({ rows: JSON.stringify(ns.map(born)) }),
-      writer.sql.bumpCounters({ rows: counts(['actions.open', ns.length]) }),
-      writer.run('commit'),
-    ])
-  }
-  let ids: readonly string[] = []
-  const request = { lanes: [lane], shares: [GROUP], now: null, batch: GROUP, budget: 4_194_304 }
-  const turn = async (ended: readonly number[]): Promise<readonly number[]> => {
-    const at = { started_at: Date.now(), finished_at: Date.now(), due_at: Date.now() }
-    const ending = { status: 'succeeded', attempt: 1, lost: 0, reaps: 0, worker: 'w', result: 'null', ...at }
-    const rows = JSON.stringify(ids.map((id) => ({ id, ...ending })))
-    const [, , , , claimed] = await Promise.all([
-      worker.run('begin'),
-      ended.length === 0 ? undefined : worker.sql.finishActions({ rows }),
-      worker.sql.bumpCounters({
-        rows: counts(['actions.open', -ended.length], ['actions.succeeded', ended.length]),
-      }),
-      worker.run('commit'),
-      worker.sql.claimActions<{ id: string }>({
-        ...request,
-        lease_ms: 30_000,
-        nonce: 'n',
-        worker: 'w',
-        lease: null,
-      }),
-    ])
-    ids = claimed.rows.map(({ id }) => id)
-    return ids.map((_, index) => index)
-  }
+  const due = `select 1 from ${sql.table('actions')} where due_at <= ${sql.now} limit 1`
   return {
-    ...grouping(insert),
-    work: async (handle) => looping(turn, handle),
-    isDrained: async () => {
-      const open = 'select 1 from pawl.actions where due_at <= pawl.clock_ms() limit 1'
-      return (await clients[0]!.query(open)).rowCount === 0
-    },
+    insert: await inserting(sql, samples),
+    turns: await Promise.all(
+      connections.map((connection, index) => turnOf(ground, connection, samples, SHARD + index)),
+    ),
+    isDrained: async () => (await sql.query(due)).length === 0,
     close: async () => {
-      for (const client of clients) await client.end()
+      for (const connection of connections) await connection.close()
     },
   }
 }
 
-export const sameRowsOnSqlite: Contender = { label: 'the same rows, no engine', open: openSqlite }
+const CHECKED = 20
 
-export const sameRowsOnPostgres = (database: () => Promise<string>): Contender => ({
-  label: 'the same rows, no engine',
-  open: async () => openPostgres(await database()),
-})
+/** Asserts first that the rows are the same. */
+export const sameRowsQueue = async (ground: Ground): Promise<Contender> => {
+  await assertSameRows(ground, {
+    prepare,
+    engine: (store) => dispatchAll(store, CHECKED),
+    program: async (store) => {
+      const { insert, turns, isDrained, close } = await openProgram(ground, store)
+      await insert(Array.from({ length: CHECKED }, (_, n) => n))
+      for (let taken: readonly string[] = []; !(await isDrained()); ) taken = await turns[0]!(taken)
+      await close()
+    },
+  })
+  return {
+    label: 'the same rows, no engine',
+    durable: ground.durable,
+    open: async () => {
+      const store = await ground.fresh()
+      await prepare(store)
+      const program = await openProgram(ground, store)
+      const close = async (): Promise<void> => {
+        await program.close()
+        await ground.drop(store)
+      }
+      return queueOf({ ...program, close })
+    },
+  }
+}

@@ -1,5 +1,7 @@
-// Owns how a figure comes about: contenders take turns, round after round, so that whatever else the machine does hits
+// Owns rates of code that does no I/O: contenders take turns, round after round, so that whatever else the machine does hits
 // them alike; the median of the rounds is the figure, the lowest and highest are its spread.
+
+import { type Figure, figuresOf, perSecond } from './figure.ts'
 
 export interface Contender {
   readonly label: string
@@ -10,22 +12,6 @@ export interface Contender {
 export interface Effort {
   readonly rounds: number
   readonly roundMs: number
-}
-
-export const THOROUGH: Effort = { rounds: 11, roundMs: 120 }
-export const QUICK: Effort = { rounds: 3, roundMs: 25 }
-
-export interface Figure {
-  readonly name: string
-  readonly value: number
-  readonly unit: string
-  /** Lowest and highest round. */
-  readonly spread: readonly [number, number]
-  readonly peer?: string
-  readonly peerValue?: number
-  readonly peerSpread?: readonly [number, number]
-  /** Ours over the peer's: above 1 is faster. */
-  readonly ratio?: number
 }
 
 const timed = (run: Contender['run'], n: number): number => {
@@ -44,8 +30,6 @@ const repetitions = (run: Contender['run'], roundMs: number): number => {
   }
   return Math.ceil((n * roundMs) / took)
 }
-
-const median = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)]!
 
 const CHECKED = 50
 
@@ -71,19 +55,7 @@ export const rate = (
     rates: [] as number[],
   }))
   for (let round = 0; round < effort.rounds; round++)
-    for (const { run, n, rates } of lanes) rates.push(Math.round((n / timed(run, n)) * 1000))
-  const [first, ...others] = lanes.map(({ label, rates }) => {
-    const sorted = rates.toSorted((a, b) => a - b)
-    return { label, value: median(sorted), spread: [sorted[0]!, sorted.at(-1)!] as const }
-  })
-  const { value, spread } = first!
-  const own = { name, value, unit: '1/s', spread }
-  if (others.length === 0) return [own]
-  return others.map((peer) => ({
-    ...own,
-    peer: peer.label,
-    peerValue: peer.value,
-    peerSpread: peer.spread,
-    ratio: Math.round((value / peer.value) * 100) / 100,
-  }))
+    for (const { run, n, rates } of lanes) rates.push((n / timed(run, n)) * 1000)
+  const [own, ...others] = lanes.map(({ label, rates }) => ({ label, values: rates }))
+  return figuresOf(name, perSecond, own!, others)
 }

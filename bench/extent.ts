@@ -1,0 +1,87 @@
+// Owns how much is done: in a whole run, in a quick one, and in the one that only shows that every part still runs.
+
+import type { Sizes } from './queue/queue.ts'
+import type { Effort } from './rate.ts'
+
+export interface Extent extends Sizes {
+  readonly pure: Effort
+  readonly rounds: number
+  /** Rounds of what takes long by its nature: waiting for due times, filling stores. */
+  readonly longRounds: number
+  /** From the filling of a store to the first that is due. */
+  readonly leadMs: number
+  readonly executions: number
+  /** Executions whose timers are due within `dueMs`. */
+  readonly timers: number
+  readonly recurrences: number
+  /** Live actions, and finished ones, in the stores that must not become slow. */
+  readonly backlog: number
+  readonly tenants: number
+  /** Actions processed per round in such a store. */
+  readonly share: number
+  /** Actions held in memory's measure. */
+  readonly held: number
+  readonly reads: number
+}
+
+export const WHOLE: Extent = {
+  pure: { rounds: 11, roundMs: 100 },
+  rounds: 5,
+  longRounds: 3,
+  one: 4000,
+  many: 20_000,
+  latencies: 300,
+  latencyMs: 4000,
+  due: 20_000,
+  dueMs: 10_000,
+  leadMs: 3000,
+  executions: 2000,
+  timers: 100_000,
+  recurrences: 10_000,
+  backlog: 1_000_000,
+  tenants: 1000,
+  share: 5000,
+  held: 100_000,
+  reads: 200,
+}
+
+export const QUICK: Extent = {
+  pure: { rounds: 3, roundMs: 25 },
+  rounds: 1,
+  longRounds: 1,
+  one: 500,
+  many: 1000,
+  latencies: 30,
+  latencyMs: 1000,
+  due: 1000,
+  dueMs: 1000,
+  leadMs: 2000,
+  executions: 100,
+  timers: 2000,
+  recurrences: 500,
+  backlog: 100_000,
+  tenants: 100,
+  share: 1000,
+  held: 2000,
+  reads: 30,
+}
+
+/** Proves nothing but that it runs. */
+export const TINY: Extent = {
+  ...QUICK,
+  pure: { rounds: 1, roundMs: 1 },
+  one: 50,
+  many: 50,
+  latencies: 5,
+  due: 50,
+  dueMs: 50,
+  leadMs: 200,
+  executions: 10,
+  timers: 20,
+  recurrences: 10,
+  backlog: 200,
+  tenants: 5,
+  share: 50,
+  held: 50,
+  reads: 3,
+}

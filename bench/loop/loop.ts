@@ -1,0 +1,55 @@
+// Owns the full loop (E): executions of three steps, each an action whose result moves it on. Creation is included, a hundred
+// are in flight, and an execution counts when it has ended.
+
+import { perSecond, type Readings } from '../figure.ts'
+import type { Racer } from '../rounds.ts'
+
+/** Made ready, with nothing in it. */
+export interface Loop {
+  /** So many executions, from their creation to their end. */
+  readonly run: (count: number) => Promise<unknown>
+  /** Closes it and throws it away; what else there is to say, per step. */
+  readonly close: (steps: number) => Promise<Readings | undefined>
+}
+
+export interface LoopContender {
+  readonly label: string
+  readonly durable: string
+  readonly open: () => Promise<Loop>
+}
+
+export const STEPS = 3
+export const IN_FLIGHT = 100
+export const EXECUTIONS = { 'three-step executions': perSecond }
+
+/** `execute` is awaited until the execution has ended. */
+export const keepInFlight = async (
+  count: number,
+  execute: (n: number) => Promise<unknown>,
+): Promise<void> => {
+  let next = 0
+  const keepStarting = async (): Promise<void> => {
+    while (next < count) {
+      next += 1
+      await execute(next)
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, keepStarting))
+}
+
+export const looping = ({ label, durable, open }: LoopContender, count: number): Racer => ({
+  label,
+  durable,
+  race: async () => {
+    const loop = await open()
+    const since = performance.now()
+    await loop.run(count)
+    const rate = (count / (performance.now() - since)) * 1000
+    const costs = (await loop.close(count * STEPS)) ?? {}
+    const perStep = Object.entries(costs).map(([name, value]) => [
+      name.replace('per action', 'per step'),
+      value,
+    ])
+    return { 'three-step executions': rate, ...Object.fromEntries(perStep) }
+  },
+})

@@ -1,0 +1,133 @@
+// Owns lateness of what many executions wait for: (F) timers due within ten seconds, and recurrences that are all due in the same
+// second. The executions are copies of one that the engine made.
+
+import { z } from 'zod'
+import { machine, runner } from '../src/index.ts'
+import type { Extent } from './extent.ts'
+import { type Figure, milliseconds, percentile, type Readings } from './figure.ts'
+import { copying, type Ground, type Sql } from './ground/ground.ts'
+import { openPawl } from './open-pawl.ts'
+import { SLOTS } from './queue/pawl.ts'
+import { race } from './rounds.ts'
+import type { Scene } from './scene.ts'
+
+const waiting = machine({
+  id: 'waiting',
+  events: {},
+  initial: 'waiting',
+  states: { waiting: { after: { '1d': 'done' } }, done: { final: true } },
+})
+
+/** Copies an execution and its timer. The time a timer is due may depend on its `n`. */
+const multiply = async (
+  sql: Sql,
+  sample: string,
+  count: number,
+  id: string,
+  dueAt: string,
+): Promise<void> => {
+  const source = sql.series(1, count)
+  const executions = { table: 'executions', where: `id = '${sample}'`, source, set: { id } }
+  const timers = {
+    table: 'timers',
+    where: `execution = '${sample}'`,
+    source,
+    set: { execution: id, due_at: dueAt },
+  }
+  await sql.query(await copying(sql, executions))
+  await sql.query(await copying(sql, timers))
+}
+
+const until = async (isTrue: () => Promise<boolean>): Promise<void> => {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+const latenessOf = (late: readonly number[]): Readings => ({
+  p50: Math.max(1, percentile(late, 0.5)),
+  p99: Math.max(1, percentile(late, 0.99)),
+})
+
+/** When an execution moved is what it says itself. */
+const timersOn = async (ground: Ground, { timers: count, dueMs, leadMs }: Extent): Promise<Readings> => {
+  const store = await ground.fresh()
+  const open = () => openPawl({ store, definitions: [waiting] })
+  const first = await open()
+  await first.start(waiting.id, { id: 'sample' })
+  await first.close()
+  const sql = await ground.sql(store)
+  const [row] = await sql.query(`select ${sql.now} as now`)
+  const base = Number(row!['now']) + leadMs + Math.ceil(count / 20)
+  const dueAt = (n: string): string => `${base} + (${n} * 7919) % ${dueMs}`
+  await multiply(sql, 'sample', count, `'exe-' || ${sql.padded}`, dueAt('n'))
+  const pawl = await open()
+  await pawl.work({ slots: SLOTS })
+  const left = `select 1 from ${sql.table('timers')} where due_at < ${base + dueMs} limit 1`
+  await until(async () => (await sql.query(left)).length === 0)
+  await pawl.close()
+  const number = `cast(substr(id, 5) as integer)`
+  const late = await sql.query(
+    `select updated_at - (${dueAt(number)}) as late from ${sql.table('executions')} where id <> 'sample'`,
+  )
+  await sql.close()
+  await ground.drop(store)
+  return latenessOf(late.map((one) => Number(one['late'])))
+}
+
+/** When an action of an occurrence began is what its runner says. */
+const recurrencesOn = async (ground: Ground, { recurrences: count, leadMs }: Extent): Promise<Readings> => {
+  const store = await ground.fresh()
+  const late: number[] = []
+  const at = new Date(Math.ceil((Date.now() + leadMs + count / 4) / 1000) * 1000)
+  const tick = runner({
+    type: 'tick',
+    config: z.object({}),
+    execute: () => {
+      late.push(Date.now() - at.getTime())
+      return null
+    },
+  })
+  const open = () => openPawl({ store, runners: [tick] })
+  const [sample, first] = ['00000000-0000-4000-8000-000000000000', await open()]
+  const cron = `${at.getUTCSeconds()} ${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} *`
+  await first.recurring.create({ id: sample, cron, timezone: 'UTC', do: { type: 'tick', config: {} } })
+  await first.close()
+  const sql = await ground.sql(store)
+  await multiply(
+    sql,
+    sample,
+    count - 1,
+    `'00000000-0000-4000-8000-' || substr(${sql.padded}, 15)`,
+    String(at.getTime()),
+  )
+  const pawl = await open()
+  await pawl.work({ slots: SLOTS })
+  await until(async () => late.length >= count)
+  await pawl.close()
+  await sql.close()
+  await ground.drop(store)
+  return latenessOf(late)
+}
+
+const measures = { p50: milliseconds, p99: milliseconds }
+
+export const punctualFigures = async ({ extent }: Scene, ground: Ground): Promise<readonly Figure[]> => {
+  const { longRounds: rounds, timers, dueMs, recurrences } = extent
+  const { name, durable } = ground
+  const [many, span] = [timers.toLocaleString('en-US'), `${dueMs / 1000} s`]
+  return [
+    ...(await race({
+      name: `${name}: lateness of ${many} timers due within ${span}`,
+      rounds,
+      ours: { label: 'pawl', durable, race: () => timersOn(ground, extent) },
+      others: [],
+      measures,
+    })),
+    ...(await race({
+      name: `${name}: lateness of ${recurrences.toLocaleString('en-US')} recurrences due in one second`,
+      rounds,
+      ours: { label: 'pawl', durable, race: () => recurrencesOn(ground, extent) },
+      others: [],
+      measures,
+    })),
+  ]
+}
