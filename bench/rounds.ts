@@ -21,6 +21,19 @@ export interface Course {
   readonly measures: Readonly<Record<string, Measure>>
 }
 
+const LIMIT_MS = 180_000
+
+/** Whoever hangs is told so, instead of keeping everyone waiting. */
+const within = async <Value>(work: Promise<Value>): Promise<Value> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`not done after ${LIMIT_MS / 1000} s`)), LIMIT_MS)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 type Rounds = (label: string, reading: string) => readonly number[]
 
 /** One that fails once is out of the race: the next rounds would wait for it in vain. */
@@ -33,7 +46,7 @@ export const runRounds = async (name: string, rounds: number, racers: readonly R
       const percent = Math.round(((round * racers.length + place) / (rounds * racers.length)) * 100)
       say(`${name}, round ${round + 1} of ${rounds}, ${percent} %: ${label}`)
       try {
-        readings.set(label, [...(readings.get(label) ?? []), await race()])
+        readings.set(label, [...(readings.get(label) ?? []), await within(race())])
       } catch (error) {
         failed.add(label)
         miss(`${name}: ${label}`, error)

@@ -75,19 +75,6 @@ const processAll = async (queue: Queue, count: number): Promise<number> => {
   return rate
 }
 
-const LIMIT_MS = 120_000
-
-/** Whoever hangs is told so, instead of keeping everyone waiting. */
-const within = async <Value>(work: Promise<Value>): Promise<Value> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`not done after ${LIMIT_MS / 1000} s`)), LIMIT_MS)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 const withQueue = async (
   { open }: Contender,
   count: number,
@@ -96,7 +83,7 @@ const withQueue = async (
   const queue = await open()
   let costs: Readings | undefined
   try {
-    const readings = await within(work(queue))
+    const readings = await work(queue)
     costs = await queue.close(count)
     return { ...readings, ...costs }
   } catch (error) {
