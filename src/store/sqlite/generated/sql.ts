@@ -1322,14 +1322,14 @@ order by at limit ?`,
     params: ['namespace', 'tenant', 'created_at', 'id', 'before', 'limit'],
     text: `select e.*, (
   select min(t.due_at) from timers t
-  where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and t.held = 0
+  where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and +t.held = 0
 ) as due_at
 from executions e
 where e.namespace = ? and e.tenant = ? and e.state = 'scheduled'
   and (e.created_at, e.id) < (?, ?) and e.kind = 'recurrence' and e.status = 'active'
   and not exists (
     select 1 from timers t
-    where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and t.held = 0
+    where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and +t.held = 0
       and t.due_at >= ?
   )
 order by e.created_at desc, e.id desc limit ?`,
