@@ -6,7 +6,7 @@ import type { Effort } from './rate.ts'
 export interface Extent extends Sizes {
   readonly pure: Effort
   readonly rounds: number
-  /** Rounds of what takes long by its nature: waiting for due times, filling stores. */
+  /** Rounds of what takes long by its nature: waiting for due times, filling stores. What takes longer still is done once. */
   readonly longRounds: number
   /** From the filling of a store to the first that is due. */
   readonly leadMs: number
@@ -35,13 +35,13 @@ export const WHOLE: Extent = {
   due: 20_000,
   dueMs: 10_000,
   leadMs: 3000,
-  executions: 2000,
+  executions: 1500,
   timers: 100_000,
   recurrences: 10_000,
   backlog: 1_000_000,
   tenants: 1000,
   share: 5000,
-  held: 100_000,
+  held: 50_000,
   reads: 200,
 }
 

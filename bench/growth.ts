@@ -144,7 +144,7 @@ const underSnapshot = async (ground: Ground, { longRounds, share }: Scene['exten
 }
 
 export const growthFigures = async ({ extent }: Scene, ground: Ground): Promise<readonly Figure[]> => {
-  const { rounds, share, backlog, tenants } = extent
+  const { longRounds: rounds, share, backlog, tenants } = extent
   const make = async (label: string, size: number, of = 1): Promise<Stock> => {
     const store = await sow(ground, of)
     return { label, store, fill: () => refill(ground, store, size, of) }

@@ -14,7 +14,7 @@ export const limitFigures = async ({ extent }: Scene, ground: Ground): Promise<r
   const sizes = { ...extent, one: 0, many: Math.ceil(extent.many / 4) }
   return race({
     name: `${ground.name}, with a limit on the type`,
-    rounds: extent.rounds,
+    rounds: extent.longRounds,
     ours: rates(pawlQueue(ground, { limits: LIMITS }), sizes),
     others: [rates(pawlQueue(ground, {}, 'pawl without limits'), sizes)],
     measures: { process: RATES.process },

@@ -63,7 +63,7 @@ const onFresh = async (ground: Ground, measure: (store: string) => Promise<Readi
 }
 
 export const processFigures = async ({ extent }: Scene, ground: Ground): Promise<readonly Figure[]> => {
-  const { rounds, longRounds, held } = extent
+  const { rounds, held } = extent
   build()
   const start = await race({
     name: `${ground.name}: start-up to the first action`,
@@ -78,7 +78,7 @@ export const processFigures = async ({ extent }: Scene, ground: Ground): Promise
   }
   const memory = await race({
     name: `${ground.name}: memory with ${held.toLocaleString('en-US')} queued`,
-    rounds: longRounds,
+    rounds: 1,
     ours: { label: 'pawl', race: () => onFresh(ground, hold) },
     others: [],
     measures: { 'heap per queued action': bytes, 'peak RSS under load': bytes },

@@ -122,7 +122,7 @@ export const punctualFigures = async ({ extent }: Scene, ground: Ground): Promis
   return [
     ...(await race({
       name: `${name}: lateness of ${many} timers due within ${span}`,
-      rounds,
+      rounds: 1,
       ours: { label: 'pawl', durable, race: () => timersOn(ground, extent) },
       others: [],
       measures,
