@@ -8,6 +8,8 @@ import type { PawlError } from '../core/errors.ts'
 import type { Execution, ExecutionStatus } from '../core/execution.ts'
 import type { Chained, ChainHead } from '../core/history.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { Fate } from '../core/triggers/occurrences.ts'
+import type { OccurrenceDetails } from './occurrences.ts'
 import type { ExecutionRef, Lane, PauseScope, Tenancy } from './store.ts'
 
 /** Where a slice begins: the key of the last row before it. */
@@ -130,6 +132,26 @@ export interface PauseRow extends Tenancy {
   readonly isKnown: boolean
 }
 
+/** What became of one occurrence, with the facts around it. */
+export interface OccurrenceFacts extends Tenancy {
+  readonly recurrence: string
+  readonly at: number
+  readonly fate: Fate
+  readonly toldAt: number
+  readonly details: OccurrenceDetails | { readonly unreadable: PawlError }
+  /** Its tenant has such a recurrence. */
+  readonly isOwned: boolean
+  /** Its tenant has the action it names, live or ended. */
+  readonly hasAction: boolean
+}
+
+/** An entry of a tenant's audit, and what the one before it has for a hash; null: there is none. */
+export interface AuditFacts extends Tenancy {
+  readonly number: number
+  readonly entry: Chained | { readonly unreadable: PawlError }
+  readonly hashBefore: string | null
+}
+
 /** Counts by the names of the counters: `actions.open`, `executions.active` … */
 export type Tally = Readonly<Record<string, number>>
 
@@ -157,10 +179,18 @@ export interface CheckpointRow {
   readonly feedPosition: number
 }
 
+/** A row of an occurrence. */
+export interface ToldRow {
+  readonly at: number
+  readonly fate: Fate
+  readonly toldAt: number
+}
+
 /** What retention has left: before these instants rows may be missing. Null: there are no rows. */
 export interface Horizons {
   readonly events: number | null
   readonly done: number | null
+  readonly occurrences: number | null
 }
 
 /** What of the feed is still as it was when checkpoints were made. */
@@ -219,6 +249,10 @@ export interface Inspector {
   readonly timers: Slice<OwnedRow>
   readonly dedup: Slice<DedupRow>
   readonly pauses: Slice<PauseRow>
+  readonly occurrences: Slice<OccurrenceFacts>
+  /** The newest occurrences of one recurrence that have a fate. */
+  readonly told: (of: ExecutionRef, limit: number) => Promise<readonly ToldRow[]>
+  readonly audit: Slice<AuditFacts>
   readonly counters: Slice<TenantCounters>
   /** Counts the rows of one tenant: as much work as it has rows. */
   readonly tally: (of: Tenancy) => Promise<TenantTally>

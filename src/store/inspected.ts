@@ -3,17 +3,23 @@
 
 import type { ActionPlan, ActionStatus } from '../core/action.ts'
 import type { Execution, ExecutionStatus, Kind } from '../core/execution.ts'
+import type { Chained } from '../core/history.ts'
+import type { Fate } from '../core/triggers/occurrences.ts'
 import type {
   ActionFacts,
+  AuditFacts,
   Coverage,
   ExecutionFile,
   HeadRow,
   InboxEntry,
+  OccurrenceFacts,
   OwnedRow,
   Position,
   StepRow,
   TimerEntry,
+  ToldRow,
 } from './inspect.ts'
+import type { OccurrenceDetails } from './occurrences.ts'
 import type { ExecutionRef, Tenancy } from './store.ts'
 import { readOr } from './unreadable.ts'
 
@@ -225,3 +231,47 @@ export const textsOf = (after: Position, count: number): readonly string[] =>
 
 /** The one number of a position. */
 export const numberOf = (after: Position): number => Number(after[0] ?? 0)
+
+export interface OccurrenceRecord extends Tenancy {
+  readonly recurrence: string
+  readonly at: number
+  readonly fate: Fate
+  readonly told_at: number
+  readonly owned: Flag
+  readonly acted: Flag
+}
+
+export const toOccurrence = (row: OccurrenceRecord, detailsOf: () => OccurrenceDetails): OccurrenceFacts => ({
+  namespace: row.namespace,
+  tenant: row.tenant,
+  recurrence: row.recurrence,
+  at: row.at,
+  fate: row.fate,
+  toldAt: row.told_at,
+  details: readOr(detailsOf, (unreadable) => ({ unreadable })),
+  isOwned: Boolean(row.owned),
+  hasAction: Boolean(row.acted),
+})
+
+export const toToldRow = ({
+  at,
+  fate,
+  told_at,
+}: Pick<OccurrenceRecord, 'at' | 'fate' | 'told_at'>): ToldRow => ({
+  at,
+  fate,
+  toldAt: told_at,
+})
+
+export interface AuditFactsRecord extends Tenancy {
+  readonly number: number
+  readonly hash_before: string | null
+}
+
+export const toAuditFacts = (row: AuditFactsRecord, entryOf: () => Chained): AuditFacts => ({
+  namespace: row.namespace,
+  tenant: row.tenant,
+  number: row.number,
+  entry: readOr(entryOf, (unreadable) => ({ unreadable })),
+  hashBefore: row.hash_before,
+})

@@ -59,8 +59,13 @@ const waitsForNothing = (file: ExecutionFile): Broken | false => {
       `${id} has no state, and its first event is not there`,
       'its first event waiting',
     )
+  // A recurrence that is switched off waits for whoever switches it on.
+  const isOff = kind === 'recurrence' && state === 'disabled'
   const isStalled =
-    kind !== 'machine' && file.timers.length === 0 && !file.steps.some((step) => OPEN.has(step.status))
+    kind !== 'machine' &&
+    !isOff &&
+    file.timers.length === 0 &&
+    !file.steps.some((step) => OPEN.has(step.status))
   return (
     isStalled &&
     says(

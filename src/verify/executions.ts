@@ -1,9 +1,10 @@
 // Owns going through the executions: each with everything that belongs to it, as many at a time as their histories allow.
 
-import type { ExecutionFile, Horizons, Inspector } from '../store/inspect.ts'
+import type { ExecutionFile, Horizons, Inspector, ToldRow } from '../store/inspect.ts'
 import type { ExecutionRef } from '../store/store.ts'
 import { checkChain, type Held, holdOlder } from './check-chain.ts'
 import { checkEvents } from './check-events.ts'
+import { checkTold, type ToldOf } from './check-occurrences.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkWaiting } from './check-waiting.ts'
 import type { Finding } from './finding.ts'
@@ -15,6 +16,8 @@ interface Examined {
   readonly file: ExecutionFile
   readonly older: Held | undefined
   readonly horizons: Horizons
+  /** Of a recurrence: the rows of its occurrences. */
+  readonly occurrences: ToldOf | undefined
 }
 
 export interface ExecutionLimits {
@@ -28,13 +31,17 @@ const BUDGET = 5000
 
 const refOf = ({ namespace, tenant, id }: ExecutionRef): ExecutionRef => ({ namespace, tenant, id })
 
-const check = ({ file, older, horizons }: Examined, limits: ExecutionLimits): readonly Finding[] => {
+const check = (
+  { file, older, horizons, occurrences }: Examined,
+  limits: ExecutionLimits,
+): readonly Finding[] => {
   const told = toldBy(file)
   return [
     ...checkChain(file, older, horizons.events),
     ...checkEvents(file, told, limits.remembersMs),
     ...checkSteps(file, told, horizons.done),
     ...checkWaiting(file, told),
+    ...(occurrences ? checkTold(file, occurrences, told) : []),
   ]
 }
 
@@ -43,14 +50,21 @@ export const executionsPart = (
   limits: ExecutionLimits,
   onFile: (file: ExecutionFile) => void,
 ): Part => {
+  /** Read after the file: what it tells by then has its rows. */
+  const rowsOf = async (file: ExecutionFile): Promise<readonly ToldRow[] | undefined> =>
+    file.kind === 'recurrence' ? inspector.told(refOf(file), limits.lines) : undefined
   /** The horizons come after the files: what retention takes meanwhile is excused, not told. */
   const examine = async (refs: readonly ExecutionRef[]): Promise<readonly Examined[]> => {
     const files = await inspector.files(refs, limits.lines)
+    const rows = await Promise.all(files.map(rowsOf))
     const horizons = await inspector.horizons()
     const examined: Examined[] = []
-    for (const file of files) {
+    for (const [index, file] of files.entries()) {
       const older = file.isCut ? await holdOlder(inspector, file) : undefined
-      examined.push({ file, older, horizons })
+      const told = rows[index]
+      const isWhole = told !== undefined && told.length < limits.lines
+      const occurrences = told && { rows: told, isWhole, horizon: horizons.occurrences }
+      examined.push({ file, older, horizons, occurrences })
     }
     return examined
   }

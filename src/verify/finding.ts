@@ -2,7 +2,7 @@
 
 import type { ExecutionRef, Tenancy } from '../store/store.ts'
 
-/** The promises of RELIABILITY §2.1; beside them the hash chains, the checkpoints, and rows that can be read at all. */
+/** The promises of RELIABILITY §2.1; beside them the hash chains, the audit, the checkpoints, and rows that can be read at all. */
 export type Invariant =
   | 'I1'
   | 'I2'
@@ -11,10 +11,12 @@ export type Invariant =
   | 'I5'
   | 'I6'
   | 'I7'
+  | 'I8'
   | 'I9'
   | 'I10'
   | 'I11'
   | 'I12'
+  | 'audit'
   | 'chain'
   | 'checkpoint'
   | 'readable'
@@ -26,6 +28,10 @@ export interface Where extends Partial<Tenancy> {
   readonly attempt?: string
   readonly event?: string
   readonly timer?: string
+  /** An instant of the execution's schedule. */
+  readonly occurrence?: string
+  /** A number of the tenant's audit. */
+  readonly entry?: number
   /** A number of the execution's chain. */
   readonly line?: number
   readonly dedup?: string

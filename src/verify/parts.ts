@@ -3,7 +3,9 @@
 import type { ActionFacts, Inspector, OwnedRow } from '../store/inspect.ts'
 import { canaryCheck } from './canaries.ts'
 import { checkAction } from './check-action.ts'
+import { checkAudit } from './check-audit.ts'
 import { createCheckpointCheck, type Numbered } from './check-checkpoints.ts'
+import { checkOccurrence } from './check-occurrences.ts'
 import { ATTEMPT, checkDedup, checkOwned, checkPause, INBOX, LINE, TIMER } from './check-owned.ts'
 import { executionsPart } from './executions.ts'
 import type { Limits } from './limits.ts'
@@ -105,6 +107,18 @@ export const partsOf = (options: PartsOptions): readonly Part[] => {
       read: inspector.pauses,
       at: ({ namespace, tenant, scope, value }) => [namespace, tenant, scope, value],
       check: checkPause,
+    }),
+    createTable({
+      name: 'occurrences',
+      read: inspector.occurrences,
+      at: ({ namespace, tenant, recurrence, at }) => [namespace, tenant, recurrence, at],
+      check: async (facts) => checkOccurrence(facts, (await inspector.horizons()).done),
+    }),
+    createTable({
+      name: 'audit',
+      read: inspector.audit,
+      at: ({ namespace, tenant, number }) => [namespace, tenant, number],
+      check: checkAudit,
     }),
     checkpointsPart(options),
     ...textParts(options),

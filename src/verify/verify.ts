@@ -18,6 +18,8 @@ const TABLES = [
   'timers',
   'dedup',
   'pauses',
+  'occurrences',
+  'audit',
   'checkpoints',
 ] as const
 

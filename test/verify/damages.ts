@@ -6,10 +6,16 @@ import type { Report, VerifyOptions } from '../../src/verify/verify.ts'
 import type { Damage } from './damage.ts'
 import { ACTION_DAMAGES } from './damaged-actions.ts'
 import { EXECUTION_DAMAGES } from './damaged-executions.ts'
+import { RECURRENCE_DAMAGES } from './damaged-recurrences.ts'
 import { TENANT_DAMAGES } from './damaged-tenants.ts'
 import type { Ground } from './ground.ts'
 
-export const DAMAGES: readonly Damage[] = [...ACTION_DAMAGES, ...EXECUTION_DAMAGES, ...TENANT_DAMAGES]
+export const DAMAGES: readonly Damage[] = [
+  ...ACTION_DAMAGES,
+  ...EXECUTION_DAMAGES,
+  ...TENANT_DAMAGES,
+  ...RECURRENCE_DAMAGES,
+]
 
 export type Verify = (options: VerifyOptions) => Promise<Report>
 

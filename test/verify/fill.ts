@@ -13,6 +13,7 @@ import {
   runner,
 } from '../../src/index.ts'
 import type { Keeper } from '../../src/store/keeper.ts'
+import type { Office } from '../../src/store/office.ts'
 import type { Reader } from '../../src/store/reader.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -72,6 +73,7 @@ interface Handles {
   readonly store: Store
   readonly reader: Reader
   readonly keeper: Keeper
+  readonly office: Office
   readonly close: () => Promise<void>
 }
 
@@ -127,6 +129,16 @@ const fillStops = async (pawl: Pawl): Promise<void> => {
   await pawl.pause({ definition: 'ticket' }, 'to see')
   await pawl.start(ticket, { id: 'ticket_2' })
   await pawl.pause({ type: 'other' }, 'to see')
+}
+
+const fillRecurrences = async (pawl: Pawl): Promise<void> => {
+  const settings = { cron: '* * * * *', timezone: 'UTC', do: { type: 'act', config: { how: 'ok' } } }
+  await pawl.recurring.create({ id: 'minutely', ...settings })
+  await pawl.advance({ by: '2m' })
+  await pawl.recurring.pause('minutely')
+  await pawl.advance({ by: '2m' })
+  await pawl.recurring.resume('minutely')
+  await pawl.recurring.pause('minutely')
 }
 
 const fillQueue = async (pawl: Pawl): Promise<Names> => {
@@ -197,6 +209,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   await fillEnds(pawl)
   const other = await fillOther(pawl)
   await fillStops(pawl)
+  await fillRecurrences(pawl)
   const queue = await fillQueue(pawl)
   const running = (await pawl.dispatch(held({}))).id
   const now = pawl.now()
@@ -205,6 +218,11 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   await claimOne(last, now)
   await last.keeper.checkpoint(now)
   await coverMore(last, now)
+  for (const type of ['key.created', 'key.revoked', 'secret.set'])
+    await last.office.audit.append(
+      { namespace: 'default', tenant: 'default' },
+      { type, at: now, data: { by: 'ada' } },
+    )
   await last.close()
   return { ...queue, running, other }
 }

@@ -47,8 +47,8 @@ export const sqliteGround = async (): Promise<Ground> => {
   const file = join(folder, 'pawl.db')
   const reopen = () => openSqlite({ ...options, file, reserveBytes: 0, integrity: 'quick' })
   const handles = async () => {
-    const { store, reader, keeper } = await reopen()
-    return { store, reader, keeper, close: store.close }
+    const { store, reader, keeper, office } = await reopen()
+    return { store, reader, keeper, office, close: store.close }
   }
   const names = await fill(`sqlite:${file}`, handles)
   const { inspector, connection: db, store } = await reopen()
@@ -87,14 +87,14 @@ export const sqliteGround = async (): Promise<Ground> => {
 
 const TABLES = [
   ...['executions', 'actions', 'actions_done', 'attempts', 'events', 'inbox', 'timers', 'dedup', 'pauses'],
-  ...['counters', 'checkpoints', 'lanes', 'workers'],
+  ...['counters', 'checkpoints', 'lanes', 'workers', 'occurrences', 'audit'],
 ]
 
 export const postgresGround = async (): Promise<Ground> => {
   const url = await createDatabase(await useServer())
   const handles = async () => {
-    const { store, reader: feed, keeper } = await openPostgres({ ...options, url })
-    return { store, reader: feed, keeper, close: store.close }
+    const { store, reader: feed, keeper, office } = await openPostgres({ ...options, url })
+    return { store, reader: feed, keeper, office, close: store.close }
   }
   const names = await fill(url, handles)
   const client = new pg.Client({ connectionString: url })

@@ -9,7 +9,7 @@ import { memberError } from './faults.ts'
 import { type Patience, patiently } from './patience.ts'
 import { repeatable } from './store.ts'
 
-interface AuditRecord {
+export interface AuditRecord {
   readonly number: number
   readonly type: string
   readonly at: number
@@ -18,7 +18,14 @@ interface AuditRecord {
   readonly data: JsonObject
 }
 
-const toEntry = ({ prev_hash, ...row }: AuditRecord): Chained => ({ ...row, prevHash: prev_hash })
+export const toEntry = ({ number, type, at, data, hash, prev_hash }: AuditRecord): Chained => ({
+  number,
+  type,
+  at,
+  data,
+  hash,
+  prevHash: prev_hash,
+})
 
 export const createAudit = (connections: Connections, patience: Patience, cursors: Cursors): Audit => {
   const sql = repeatable(connections, patience)

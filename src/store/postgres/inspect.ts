@@ -5,28 +5,35 @@ import type { Execution } from '../../core/execution.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ExecutionFile, Inspector, Position, TenantCounters } from '../inspect.ts'
 import {
+  type AuditFactsRecord,
   type CoverageRecord,
   type FactsRecord,
   type HeadAtRecord,
   type InboxEntryRecord,
   type InspectedExecution,
   numberOf,
+  type OccurrenceRecord,
   type OwnedRecord,
   type StepRecord,
   type TimerEntryRecord,
   textsOf,
+  toAuditFacts,
   toCoverage,
   toFacts,
   toFile,
   toHeadRow,
   toInboxEntry,
+  toOccurrence,
   toOwned,
   toStep,
   toTimerEntry,
+  toToldRow,
 } from '../inspected.ts'
+import type { OccurrenceDetails } from '../occurrences.ts'
 import type { ExecutionRef, Tenancy } from '../store.ts'
 import { type CounterRecord, fromCounters, fromRows, type StatusRecord } from '../tally.ts'
 import { readOr } from '../unreadable.ts'
+import { type AuditRecord, toEntry } from './audit.ts'
 import type { Connections } from './connections.ts'
 import { type Patience, patiently } from './patience.ts'
 import { type EventRecord, toHistory } from './rows.ts'
@@ -221,6 +228,27 @@ const namedOf = (sql: Statements): Pick<Inspector, 'dedup' | 'pauses' | 'checkpo
   },
 })
 
+const toldBy = (sql: Statements): Pick<Inspector, 'occurrences' | 'told' | 'audit'> => ({
+  occurrences: async (after, limit) => {
+    const [namespace, tenant, recurrence] = textsOf(after, 3) as [string, string, string]
+    type Row = OccurrenceRecord & { readonly details: OccurrenceDetails }
+    const of = { namespace, tenant, recurrence, at: Number(after[3] ?? 0), limit }
+    return (await sql.inspectOccurrences<Row>(of)).rows.map((row) =>
+      toOccurrence(row, () => shaped(row.details, `the occurrence ${row.at} of ${row.recurrence}`)),
+    )
+  },
+  told: async ({ namespace, tenant, id: recurrence }, limit) => {
+    const of = { namespace, tenant, recurrence, at: Number.MAX_SAFE_INTEGER, limit }
+    return (await sql.recentOccurrences<OccurrenceRecord>(of)).rows.map(toToldRow)
+  },
+  audit: async (after, limit) => {
+    const [namespace, tenant] = textsOf(after, 2) as [string, string]
+    const of = { namespace, tenant, number: Number(after[2] ?? 0), limit }
+    const { rows } = await sql.inspectAudit<AuditFactsRecord & AuditRecord>(of)
+    return rows.map((row) => toAuditFacts(row, () => toEntry(row)))
+  },
+})
+
 interface FeedRecord extends Tenancy {
   readonly xid: string
   readonly seq: number
@@ -249,6 +277,7 @@ const inspectBy = (sql: Statements): Omit<Inspector, 'tables'> => ({
   ...ownedBy(sql),
   ...namedOf(sql),
   ...coveredBy(sql),
+  ...toldBy(sql),
   clock: async () => (await sql.clock<{ now: number }>()).rows[0]!.now,
   horizons: async () => (await sql.inspectHorizons<Awaited<ReturnType<Inspector['horizons']>>>()).rows[0]!,
   lastSeen: async () => (await sql.inspectLastSeen<{ seen_at: number | null }>()).rows[0]!.seen_at,

@@ -9,7 +9,7 @@ import { memberError } from './faults.ts'
 import { seal, unseal } from './sealed.ts'
 import type { Writer } from './writer.ts'
 
-interface AuditRecord {
+export interface AuditRecord {
   readonly number: number
   readonly type: string
   readonly at: number
@@ -18,7 +18,7 @@ interface AuditRecord {
   readonly data: string
 }
 
-const toEntry = (row: AuditRecord): Chained => ({
+export const toEntry = (row: AuditRecord): Chained => ({
   number: row.number,
   type: row.type,
   at: row.at,

@@ -3,24 +3,32 @@
 
 import type { Inspector, Position, TenantCounters, TenantTally } from '../inspect.ts'
 import {
+  type AuditFactsRecord,
   type CoverageRecord,
   type FactsRecord,
   type HeadAtRecord,
   numberOf,
+  type OccurrenceRecord,
   type OwnedRecord,
   textsOf,
+  toAuditFacts,
   toCoverage,
   toFacts,
   toHeadRow,
+  toOccurrence,
   toOwned,
+  toToldRow,
 } from '../inspected.ts'
+import type { OccurrenceDetails } from '../occurrences.ts'
 import type { Tenancy } from '../store.ts'
 import { type CounterRecord, fromCounters, fromRows, type StatusRecord } from '../tally.ts'
 import type { Timers } from '../timers.ts'
 import { readOr } from '../unreadable.ts'
+import { type AuditRecord, toEntry } from './audit.ts'
 import type { Connection } from './connection.ts'
 import { planOf, readFiles, readLines } from './inspect-files.ts'
 import { type EventRecord, eventData } from './rows.ts'
+import { unseal } from './sealed.ts'
 import { inSnapshot } from './snapshot.ts'
 import type { Statements } from './statements.ts'
 import type { Writer } from './writer.ts'
@@ -128,6 +136,28 @@ const namedOf = (sql: Statements): Pick<Now<Inspector>, 'dedup' | 'pauses' | 'ch
   },
 })
 
+const toldBy = (sql: Statements): Pick<Now<Inspector>, 'occurrences' | 'told' | 'audit'> => ({
+  occurrences: (after, limit) => {
+    const [namespace, tenant, recurrence] = textsOf(after, 3) as [string, string, string]
+    const at = Number(after[3] ?? 0)
+    return sql.inspectOccurrences
+      .all<OccurrenceRecord & { readonly details: string }>({ namespace, tenant, recurrence, at, limit })
+      .map((row) =>
+        toOccurrence(row, () => unseal<OccurrenceDetails>(row.details, `the occurrence ${row.at}`)),
+      )
+  },
+  told: ({ namespace, tenant, id: recurrence }, limit) =>
+    sql.recentOccurrences
+      .all<OccurrenceRecord>({ namespace, tenant, recurrence, at: Number.MAX_SAFE_INTEGER, limit })
+      .map(toToldRow),
+  audit: (after, limit) => {
+    const [namespace, tenant] = textsOf(after, 2) as [string, string]
+    return sql.inspectAudit
+      .all<AuditFactsRecord & AuditRecord>({ namespace, tenant, number: Number(after[2] ?? 0), limit })
+      .map((row) => toAuditFacts(row, () => toEntry(row)))
+  },
+})
+
 const coveredBy = (sql: Statements): Pick<Now<Inspector>, 'coverage' | 'feed' | 'headsAt'> => ({
   coverage: () => toCoverage(sql.inspectCoverage.get<CoverageRecord>()!),
   feed: (from, upto, after, limit) =>
@@ -188,6 +218,9 @@ type Slices = Pick<
   | 'coverage'
   | 'feed'
   | 'headsAt'
+  | 'occurrences'
+  | 'told'
+  | 'audit'
 >
 
 export const createInspector = (connection: Connection, writer: Writer, timers: Timers): Inspector => {
@@ -206,6 +239,7 @@ export const createInspector = (connection: Connection, writer: Writer, timers: 
         ...ownedBy(sql),
         ...namedOf(sql),
         ...coveredBy(sql),
+        ...toldBy(sql),
         texts: textSlices(connection),
       },
       read,

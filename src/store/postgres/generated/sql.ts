@@ -1151,7 +1151,8 @@ where t.key > $1 order by t.key limit $2`,
   inspectHorizons: {
     params: [],
     text: `select (select at from pawl.events order by seq limit 1) as events,
-  (select kept_from from pawl.actions_done order by kept_from limit 1) as done`,
+  (select kept_from from pawl.actions_done order by kept_from limit 1) as done,
+  (select min(told_at) from pawl.occurrences) as occurrences`,
   },
   inspectLastSeen: {
     params: [],
@@ -1393,6 +1394,35 @@ left join lateral (
 ) t on true
 where (x.namespace, x.tenant, x.id) > ($1, $2, $3)
 order by x.namespace, x.tenant, x.id limit $5`,
+  },
+  inspectOccurrences: {
+    params: ['namespace', 'tenant', 'recurrence', 'at', 'limit'],
+    text: `select o.*, exists (
+    select 1 from pawl.executions e
+    where e.namespace = o.namespace and e.tenant = o.tenant and e.id = o.recurrence and e.kind = 'recurrence'
+  ) as owned,
+  exists (
+    select 1 from pawl.actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant
+  ) or exists (
+    select 1 from pawl.actions_done d where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action
+  ) as acted
+from (
+  select o.namespace, o.tenant, o.recurrence, o.at, o.fate, o.told_at, o.details, o.details ->> 'action' as action
+  from pawl.occurrences o
+  where (o.namespace, o.tenant, o.recurrence, o.at) > ($1, $2, $3, $4::bigint)
+  order by o.namespace, o.tenant, o.recurrence, o.at limit $5
+) o
+order by o.namespace, o.tenant, o.recurrence, o.at`,
+  },
+  inspectAudit: {
+    params: ['namespace', 'tenant', 'number', 'limit'],
+    text: `select a.*, (
+    select b.hash from pawl.audit b
+    where b.namespace = a.namespace and b.tenant = a.tenant and b.number = a.number - 1
+  ) as hash_before
+from pawl.audit a
+where (a.namespace, a.tenant, a.number) > ($1, $2, $3::bigint)
+order by a.namespace, a.tenant, a.number limit $4`,
   },
   lockOffice: {
     params: ['key'],

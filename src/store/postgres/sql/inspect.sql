@@ -1,9 +1,10 @@
 -- name: inspectHorizons
--- The oldest event and the oldest finished action: what came before them was removed.
+-- The oldest event, finished action and told occurrence: what came before them was removed.
 -- in: nothing
--- index: primary key, actions_done_age
+-- index: primary key, actions_done_age, occurrences_told
 select (select at from pawl.events order by seq limit 1) as events,
-  (select kept_from from pawl.actions_done order by kept_from limit 1) as done;
+  (select kept_from from pawl.actions_done order by kept_from limit 1) as done,
+  (select min(told_at) from pawl.occurrences) as occurrences;
 
 -- name: inspectLastSeen
 -- When a process at work was last seen.
@@ -295,3 +296,36 @@ left join lateral (
 ) t on true
 where (x.namespace, x.tenant, x.id) > (:namespace, :tenant, :id)
 order by x.namespace, x.tenant, x.id limit :limit;
+
+-- name: inspectOccurrences
+-- A slice of what became of occurrences: is their recurrence there, and the action they name?
+-- in: namespace, tenant, recurrence, at, limit
+-- index: primary key
+select o.*, exists (
+    select 1 from pawl.executions e
+    where e.namespace = o.namespace and e.tenant = o.tenant and e.id = o.recurrence and e.kind = 'recurrence'
+  ) as owned,
+  exists (
+    select 1 from pawl.actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant
+  ) or exists (
+    select 1 from pawl.actions_done d where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action
+  ) as acted
+from (
+  select o.namespace, o.tenant, o.recurrence, o.at, o.fate, o.told_at, o.details, o.details ->> 'action' as action
+  from pawl.occurrences o
+  where (o.namespace, o.tenant, o.recurrence, o.at) > (:namespace, :tenant, :recurrence, :at::bigint)
+  order by o.namespace, o.tenant, o.recurrence, o.at limit :limit
+) o
+order by o.namespace, o.tenant, o.recurrence, o.at;
+
+-- name: inspectAudit
+-- A slice of the audit, each entry with the hash of the one before it in its tenant.
+-- in: namespace, tenant, number, limit
+-- index: primary key
+select a.*, (
+    select b.hash from pawl.audit b
+    where b.namespace = a.namespace and b.tenant = a.tenant and b.number = a.number - 1
+  ) as hash_before
+from pawl.audit a
+where (a.namespace, a.tenant, a.number) > (:namespace, :tenant, :number::bigint)
+order by a.namespace, a.tenant, a.number limit :limit;

@@ -862,7 +862,8 @@ where namespace = ? and tenant = ? and applied_at is null and execution in (
   inspectHorizons: {
     params: [],
     text: `select (select at from events order by seq limit 1) as events,
-  (select coalesce(archived_at, finished_at) from actions_done order by position limit 1) as done`,
+  (select coalesce(archived_at, finished_at) from actions_done order by position limit 1) as done,
+  (select min(told_at) from occurrences) as occurrences`,
   },
   inspectLastSeen: {
     params: [],
@@ -1094,6 +1095,35 @@ left join events then_ on then_.seq = (
 )
 where (x.namespace, x.tenant, x.id) > (?, ?, ?)
 order by x.namespace, x.tenant, x.id limit ?`,
+  },
+  inspectOccurrences: {
+    params: ['namespace', 'tenant', 'recurrence', 'at', 'limit'],
+    text: `select o.*, exists (
+    select 1 from executions e
+    where e.namespace = o.namespace and e.tenant = o.tenant and e.id = o.recurrence and e.kind = 'recurrence'
+  ) as owned,
+  exists (
+    select 1 from actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant
+  ) or exists (
+    select 1 from actions_done d where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action
+  ) as acted
+from (
+  select o.namespace, o.tenant, o.recurrence, o.at, o.fate, o.told_at, o.details, case when json_valid(substr(o.details, 9)) then json_extract(substr(o.details, 9), '$.action') end as action
+  from occurrences o
+  where (o.namespace, o.tenant, o.recurrence, o.at) > (?, ?, ?, ?)
+  order by o.namespace, o.tenant, o.recurrence, o.at limit ?
+) o
+order by o.namespace, o.tenant, o.recurrence, o.at`,
+  },
+  inspectAudit: {
+    params: ['namespace', 'tenant', 'number', 'limit'],
+    text: `select a.*, (
+    select b.hash from audit b
+    where b.namespace = a.namespace and b.tenant = a.tenant and b.number = a.number - 1
+  ) as hash_before
+from audit a
+where (a.namespace, a.tenant, a.number) > (?, ?, ?)
+order by a.namespace, a.tenant, a.number limit ?`,
   },
   anyKey: {
     params: [],

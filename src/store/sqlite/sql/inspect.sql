@@ -1,9 +1,10 @@
 -- name: inspectHorizons
--- The oldest event and the oldest finished action: what came before them was removed.
+-- The oldest event, finished action and told occurrence: what came before them was removed.
 -- in: nothing
--- index: none (the first rows, by seq and position)
+-- index: occurrences_told (of the others the first rows, by seq and position)
 select (select at from events order by seq limit 1) as events,
-  (select coalesce(archived_at, finished_at) from actions_done order by position limit 1) as done;
+  (select coalesce(archived_at, finished_at) from actions_done order by position limit 1) as done,
+  (select min(told_at) from occurrences) as occurrences;
 
 -- name: inspectLastSeen
 -- When a process at work was last seen.
@@ -293,3 +294,36 @@ left join events then_ on then_.seq = (
 )
 where (x.namespace, x.tenant, x.id) > (:namespace, :tenant, :id)
 order by x.namespace, x.tenant, x.id limit :limit;
+
+-- name: inspectOccurrences
+-- A slice of what became of occurrences: is their recurrence there, and the action they name?
+-- in: namespace, tenant, recurrence, at, limit
+-- index: primary key
+select o.*, exists (
+    select 1 from executions e
+    where e.namespace = o.namespace and e.tenant = o.tenant and e.id = o.recurrence and e.kind = 'recurrence'
+  ) as owned,
+  exists (
+    select 1 from actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant
+  ) or exists (
+    select 1 from actions_done d where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action
+  ) as acted
+from (
+  select o.namespace, o.tenant, o.recurrence, o.at, o.fate, o.told_at, o.details, case when json_valid(substr(o.details, 9)) then json_extract(substr(o.details, 9), '$.action') end as action
+  from occurrences o
+  where (o.namespace, o.tenant, o.recurrence, o.at) > (:namespace, :tenant, :recurrence, :at)
+  order by o.namespace, o.tenant, o.recurrence, o.at limit :limit
+) o
+order by o.namespace, o.tenant, o.recurrence, o.at;
+
+-- name: inspectAudit
+-- A slice of the audit, each entry with the hash of the one before it in its tenant.
+-- in: namespace, tenant, number, limit
+-- index: primary key
+select a.*, (
+    select b.hash from audit b
+    where b.namespace = a.namespace and b.tenant = a.tenant and b.number = a.number - 1
+  ) as hash_before
+from audit a
+where (a.namespace, a.tenant, a.number) > (:namespace, :tenant, :number)
+order by a.namespace, a.tenant, a.number limit :limit;
