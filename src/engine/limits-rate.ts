@@ -64,18 +64,25 @@ const isStillGood = (clock: Clock, slot: Slot | undefined): boolean => {
   return clock.monotonic() <= asked + answer.at - now + TOLERANCE_MS - START_MS
 }
 
+const aheadOf = (clock: Clock, { answer, now, heard }: Slot): number =>
+  answer.at - now - (clock.monotonic() - heard)
+
+/** A slot of a block is ahead: it is not used before its instant, by the clock that counts. */
+const untilSlot = async (clock: Clock, slot: Slot): Promise<void> => {
+  const ms = Math.ceil(aheadOf(clock, slot))
+  if (ms > 0) await clock.timers.sleep(ms)
+}
+
 /**
  * Whoever waits for a turn asks when the next slot is there, and gets it then: a process that is held up meanwhile keeps
  * no slot from the others.
  */
 export const createRates = (swap: Swap, clock: Clock) => {
   const desk = createRateDesk(swap, clock)
-  const isVirtual = (): boolean => isByHand(clock)
   const isTimely = (slot: Slot | undefined): boolean => isStillGood(clock, slot)
   const ask = ({ ref, applied: { rate }, isBack }: Asker, isOnce: boolean, mayWait: boolean): Promise<Slot> =>
     desk(ref, { rate: rate!, isBack, isOnce, aheadMs: mayWait ? blockMs(rate!) : 0 })
-  const waitOf = ({ answer, now, heard }: Slot): number =>
-    Math.max(1, Math.ceil(answer.at - now - (clock.monotonic() - heard)))
+  const waitOf = (slot: Slot): number => Math.max(1, Math.ceil(aheadOf(clock, slot)))
 
   /** Undefined: it is too far away. */
   const askHere = async (asker: Asker, first: Slot): Promise<Slot | undefined> => {
@@ -87,8 +94,7 @@ export const createRates = (swap: Swap, clock: Clock) => {
       await clock.timers.sleep(waitOf(slot))
       slot = await ask(asker, true, true)
     }
-    const aheadMs = slot.answer.at - slot.now - (clock.monotonic() - slot.heard)
-    if (aheadMs > 0) await clock.timers.sleep(Math.ceil(aheadMs))
+    await untilSlot(clock, slot)
     return slot
   }
   /** With several rates a turn has to come for all at the same moment: then nobody waits here with one in hand. */
@@ -96,12 +102,12 @@ export const createRates = (swap: Swap, clock: Clock) => {
     for (const asker of askers) {
       if (isTimely(slots.get(asker))) continue
       const isOnce = asker.applied.onFull === 'drop'
-      const mayWait = askers.length === 1 && !isOnce && !isVirtual()
+      const mayWait = askers.length === 1 && !isOnce && !isByHand(clock)
       const first = await ask(isAgain ? { ...asker, isBack: true } : asker, isOnce, mayWait)
       const slot = mayWait ? await askHere(asker, first) : first
       if (slot === undefined || slot.answer.kind === 'later') {
         // Early enough to be here when its turn comes.
-        const early = isVirtual() ? 0 : keepOf(asker.applied) / 2
+        const early = isByHand(clock) ? 0 : keepOf(asker.applied) / 2
         return { asker, waitMs: Math.max(1, Math.ceil(waitOf(first) - early)) }
       }
       slots.set(asker, slot)

@@ -75,11 +75,11 @@ describe('validate', () => {
     const cwd = folder()
     writeFileSync(
       join(cwd, 'bell.yaml'),
-      'kind: machine\nid: bell\ninitial: a\nstates:\n  a:\n    enter: { type: delay, config: { durration: 5 } }\n',
+      'kind: machine\nid: bell\ninitial: a\nstates:\n  a:\n    enter: { type: webhook, config: { url: "https://a.example", metod: PUT } }\n',
     )
     const { code, stdout } = await pawl(['validate'], { cwd })
     expect([code, stdout]).toEqual([2, expect.stringContaining('✕ bell.yaml:6:')])
-    expect(stdout).toContain('did you mean duration?')
+    expect(stdout).toContain('did you mean method?')
   })
 
   it('what is right ends with 0, and TypeScript is read too', async () => {
