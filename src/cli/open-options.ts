@@ -45,6 +45,11 @@ export const openOptions = (session: Given, read?: ReadDefinitions): PawlOptions
       events: get<number>('retention.events')!,
       inbox: get<number>('retention.inbox')!,
     },
+    recurrences: {
+      enabled: get<boolean>('background.enable_recurring_actions')!,
+      max: get<number>('recurrences.max')!,
+      minInterval: get<number>('recurrences.minInterval')!,
+    },
     egress: { allow: setting<readonly string[]>(session, 'egress.allow') ?? [] },
     secrets: { env, keys: withKeys({ key, keys }), ...(directory !== undefined && { directory }) },
     limits: flow.limits,

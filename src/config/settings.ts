@@ -86,16 +86,18 @@ export const SETTINGS: readonly Setting[] = [
   {
     key: 'background.enable_recurring_actions',
     kind: 'boolean',
-    preset: false,
-    help: 'R-020: fire recurrences made over HTTP',
+    preset: true,
+    help: 'Fire recurrences and take new ones',
   },
   {
     key: 'background.recurring_check_interval_seconds',
     kind: 'number',
     preset: 5,
     aliases: ['background.recurring_check_interval'],
-    help: 'R-020: how often they are looked for',
+    help: 'Kept for files that have it: each fires when it is due, not at a tick',
   },
+  { key: 'recurrences.max', kind: 'number', preset: 10_000, help: 'Recurrences that a tenant may have' },
+  { key: 'recurrences.minInterval', kind: 'duration', preset: '1s', help: 'The least between two firings' },
 ]
 
 /** Sections whose keys are names of the user's own: `services.crm.baseUrl`. */

@@ -1,4 +1,4 @@
-// Owns the codes that only the HTTP door raises, and what each means. They are part of the one registry of errors.ts.
+// Owns the codes that only the HTTP door raises, and a few of the doors beside it, and what each means. They are part of the one registry of errors.ts.
 
 /** What a code means to whoever gets it. */
 export interface Meaning {
@@ -26,6 +26,7 @@ export type EdgeCode =
   | 'not_found'
   | 'not_ready'
   | 'precondition_failed'
+  | 'quota_exceeded'
   | 'rate_limited'
   | 'request_malformed'
   | 'request_timeout'
@@ -94,6 +95,11 @@ export const EDGE_REGISTRY: Readonly<Record<EdgeCode, Meaning>> = {
     412,
     6,
     'The definition is not in the version that If-Match or If-None-Match asks for. Read it again, then decide.',
+  ),
+  quota_exceeded: of(
+    409,
+    6,
+    'The tenant has as many of this as it may have. Remove one, or have the quota raised.',
   ),
   rate_limited: later(
     429,

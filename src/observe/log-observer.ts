@@ -1,9 +1,10 @@
 // Owns what is logged of the work itself: one line for each attempt that ended, so that the life of an action can be read
-// from the log by its id.
+// from the log by its id, and one for whatever happens to a recurrence.
 
 import type { Settlement } from '../core/settle.ts'
 import type { Level, LogSink } from '../engine/log.ts'
 import type { Observer } from '../engine/observer.ts'
+import { recurringFacts } from './recurring-facts.ts'
 
 const WORDS: Readonly<Record<Settlement['status'], readonly [Level, string, string]>> = {
   succeeded: ['info', 'action.succeeded', 'an action succeeded'],
@@ -15,6 +16,11 @@ const WORDS: Readonly<Record<Settlement['status'], readonly [Level, string, stri
 }
 
 export const createLogObserver = (sink: LogSink): Observer => ({
+  committed: (members, results) => {
+    for (const [index, member] of members.entries())
+      for (const { level, event, message, fields } of recurringFacts(member, results[index]!))
+        sink(level, message, { event, ...fields })
+  },
   settled: ({ action, attempt, startedAt, endedAt, worker }, { status, dueAt, error }) => {
     const { id, plan, execution, source, namespace, tenant } = action
     const [level, event, message] = WORDS[status]

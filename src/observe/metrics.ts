@@ -4,9 +4,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { own } from '../core/json.ts'
 import type { Settlement } from '../core/settle.ts'
+import type { ToldOccurrence } from '../core/triggers/occurrences.ts'
 import type { Observer } from '../engine/observer.ts'
 import type { Ended } from '../engine/settlement.ts'
 import type { Member, Result } from '../store/store.ts'
+import { recurringFacts } from './recurring-facts.ts'
 import { createFold, type Fold } from './series.ts'
 import type { State } from './state.ts'
 
@@ -52,6 +54,22 @@ const createInstruments = (register: Registry) => {
       'Alerts raised, those that were counted to one included.',
       'type',
     ),
+    dispatched: counter('pawl_recurring_dispatched_total', 'Occurrences that were fired.'),
+    recurringErrors: counter(
+      'pawl_recurring_errors_total',
+      'Occurrences that could not be fired, and recurrences that never fire again.',
+    ),
+    recurring: gauge('pawl_recurring_active', 'Recurrences that are switched on.'),
+    occurrences: counter(
+      'pawl_occurrences_total',
+      'What became of occurrences.',
+      ...(['trigger_kind', 'trigger_id', 'result'] as const),
+    ),
+    lateness: histogram(
+      'pawl_occurrence_lateness_seconds',
+      'From its instant to its firing.',
+      'trigger_kind',
+    ),
     query: histogram('pawl_store_query_duration_seconds', 'How long the store took.', 'query'),
     http: histogram('pawl_http_request_duration_seconds', 'Requests.', 'method', 'route', 'status'),
     actions: gauge('pawl_actions', 'Actions there are.', 'status'),
@@ -78,7 +96,31 @@ const settledBy = ({ finished, attempts, took }: Instruments, fold: Fold) => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const committedBy = ({ created, transitions, alerts, query }: Instruments, fold: Fold) => {
+/** `missed` and `late` are derived: skipped because of it, fired although of it. */
+const resultOf = ({ fate, reason }: ToldOccurrence): string => {
+  if (reason === 'missed') return fate === 'fired' ? 'late' : 'missed'
+  return fate
+}
+
+const recurringBy = ({ dispatched, recurringErrors, occurrences, lateness }: Instruments, fold: Fold) => {
+  return (member: Member, result: Result): void => {
+    for (const { event } of recurringFacts(member, result))
+      if (event === 'recurring.dispatch') dispatched.inc()
+      else if (event === 'recurring.dispatch_error' || event === 'recurring.no_next') recurringErrors.inc()
+    if (result.status !== 'ok') return
+    const { execution, occurrences: told = [] } = member.advance ?? {}
+    for (const each of told) {
+      const trigger_id = fold(execution!.id)
+      occurrences.inc({ trigger_kind: 'recurrence', trigger_id, result: resultOf(each) }, each.count ?? 1)
+      if (each.fate === 'fired' && each.reason !== 'backfill')
+        lateness.observe({ trigger_kind: 'recurrence' }, Math.max(0, member.at - each.at) / 1000)
+    }
+  }
+}
+
+const committedBy = (instruments: Instruments, fold: Fold) => {
+  const { created, transitions, alerts, query } = instruments
+  const recurring = recurringBy(instruments, fold)
   const count = (member: Member, { status, deduplicated = [] }: Result): void => {
     if (status !== 'ok') return
     for (const each of member.control ?? [])
@@ -101,13 +143,17 @@ const committedBy = ({ created, transitions, alerts, query }: Instruments, fold:
   }
   return (members: readonly Member[], results: readonly Result[], tookMs: number): void => {
     query.observe({ query: 'commit' }, tookMs / 1000)
-    for (const [index, member] of members.entries()) count(member, results[index]!)
+    for (const [index, member] of members.entries()) {
+      count(member, results[index]!)
+      recurring(member, results[index]!)
+    }
   }
 }
 
 /** The counter of open actions holds those that run as well; slots in use are those. */
 const show = (gauges: Instruments, fold: Fold, state: State, running: number): void => {
-  const { actions, oldest, dead, executions, workers, slots } = gauges
+  const { actions, oldest, dead, executions, workers, slots, recurring } = gauges
+  recurring.set(state.recurring)
   for (const each of [actions, oldest, dead, executions, workers, slots]) each.reset()
   for (const [name, value] of state.counted) {
     const [table, status] = name.split('.') as [string, string]

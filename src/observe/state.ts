@@ -9,7 +9,7 @@ import type { Workers } from '../store/workers.ts'
 
 export interface Watched {
   readonly store: Pick<Store, 'heads'>
-  readonly reader: Pick<Reader, 'deadGroups'>
+  readonly reader: Pick<Reader, 'deadGroups' | 'executions'>
   readonly workers: Pick<Workers, 'list'>
   readonly inspector: Pick<Inspector, 'counters'>
 }
@@ -25,6 +25,8 @@ export interface State {
     readonly errorType: string
     readonly count: number
   }[]
+  /** Recurrences that are switched on. */
+  readonly recurring: number
   /** By runner type. */
   readonly workers: ReadonlyMap<string, number>
   readonly slots: number
@@ -36,6 +38,7 @@ const MOST_TENANTS = 500
 const MOST_GROUPS = 50
 /** Tenants whose dead letters are told apart by error. */
 const MOST_TOLD = 20
+const MOST_PAGES = 8
 
 const addTo = (sums: Map<string, number>, key: string, value: number): void =>
   void sums.set(key, (sums.get(key) ?? 0) + value)
@@ -80,6 +83,24 @@ const deadOf = async ({ reader }: Watched, tenants: readonly Tenancy[]): Promise
   })
 }
 
+/** Of the first tenants, and of each at most so many pages. */
+const recurringOf = async ({ reader }: Watched, tenants: readonly Tenancy[]): Promise<number> => {
+  let found = 0
+  for (const of of tenants.slice(0, MOST_TOLD)) {
+    let after: string | undefined
+    for (let pages = 0; pages < MOST_PAGES && (pages === 0 || after !== undefined); pages++) {
+      const page = await reader.executions(
+        of,
+        { kind: 'recurrence', state: 'scheduled', status: 'active' },
+        { limit: 250, ...(after !== undefined && { after }) },
+      )
+      found += page.data.length
+      after = page.next
+    }
+  }
+  return found
+}
+
 const workersOf = async ({ workers }: Watched) => {
   const byType = new Map<string, number>()
   const live = await workers.list(ALIVE_MS)
@@ -96,6 +117,7 @@ export const createStateReader = (watched: Watched, clock: Clock): (() => Promis
       counted,
       ...(await headsOf(watched, clock)),
       dead: await deadOf(watched, tenants),
+      recurring: await recurringOf(watched, tenants),
       ...(await workersOf(watched)),
     }
   }

@@ -8,7 +8,7 @@ import type { LimitOptions } from '../core/limit-settings.ts'
 import { parseInstant } from '../core/time/instant.ts'
 import { parseWindow } from '../core/time/window.ts'
 import type { EgressOptions } from '../egress/egress.ts'
-import type { RetentionDays } from '../engine/chores.ts'
+import type { Chore, RetentionDays } from '../engine/chores.ts'
 import { type Clock, createVirtualClock, realClock, type VirtualClock } from '../engine/clock.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import type { FlowOptions } from '../engine/flow.ts'
@@ -33,6 +33,7 @@ import { createDurableOutbox, type Latency } from './outbox.ts'
 import { createPawl } from './pawl.ts'
 import { createWorld, type World } from './reach.ts'
 import { beginCoded } from './recurring-defined.ts'
+import { createRecurrenceQuota, type RecurrenceOptions, type RecurrenceQuota } from './recurring-quota.ts'
 import type { Coded } from './recurring-view.ts'
 import { type RunnerRules, rulesOf } from './runner-rules.ts'
 import type { Pawl, StopWorking } from './surface.ts'
@@ -93,6 +94,8 @@ export interface PawlOptions extends TriageOptions {
   readonly flow?: FlowOptions
   /** Rates, places, quotas, bulkheads and breakers per runner type; `*` for every type. */
   readonly limits?: LimitOptions
+  /** Whether this process has to do with recurrences, and what a tenant may have of them. */
+  readonly recurrences?: RecurrenceOptions
   readonly retention?: RetentionDays
   /** Watches the engine at work: metrics and traces are made of it. */
   readonly observer?: Observer
@@ -238,12 +241,17 @@ const openEngine = (opening: Opening, staff: Staff): Engine => {
   const { runners, rules, measuring, world, sink, clock } = staff
   const { definitions, calendars = {}, leaseMs, drainMs, flow, retention } = options
   const observer = options.observer && safely(options.observer)
+  // What a process does not know it leaves to others: their timers wait in the inbox.
+  const isOff = options.recurrences?.enabled === false
+  const overdue: Chore = ['recurrences', WATCH_MS, () => mendOverdue(watchdog(opening, staff, engine))]
   const engine: Engine = createEngine({
     ...opened,
     ...(observer && { observer, store: observedStore(opened.store, observer, clock) }),
     definitions: [
-      ...definitions.flatMap((each) => (isData(each) ? [] : knownOf(each, rules.defaultsOf))),
-      knownData(rules.defaultsOf),
+      ...definitions.flatMap((each) =>
+        isData(each) || (isOff && each.kind === 'recurrence') ? [] : knownOf(each, rules.defaultsOf),
+      ),
+      ...(isOff ? [] : [knownData(rules.defaultsOf)]),
     ],
     runners,
     compile: (stored) => compileStored(stored, rules.defaultsOf),
@@ -261,7 +269,7 @@ const openEngine = (opening: Opening, staff: Staff): Engine => {
     ...(options.deadLetters !== undefined && { deadLetters: options.deadLetters }),
     onSettled: measuring.record,
     chores: [
-      ['recurrences', WATCH_MS, () => mendOverdue(watchdog(opening, staff, engine))],
+      ...(isOff ? [] : [overdue]),
       ['tasks', TELL_MS, () => tellLeftTasks({ tasks: opened.tasks, tell: engine.advancing.tell, clock })],
     ],
     version: VERSION,
@@ -300,19 +308,23 @@ const openStaff = (
   return { runners, rules: rulesOf(runners), measuring, mails, world, sink, clock }
 }
 
-/** Recurrences that the program brings along, in code and as data. */
+/** Recurrences that the program brings along, in code and as data; then all of them by the zones of this machine. */
 const beginOwn = async (
-  { options, opened, of }: Opening,
-  { clock, rules, sink }: Staff,
+  opening: Opening,
+  staff: Staff,
   engine: Engine,
-  coded: Coded,
+  { coded, quota }: { readonly coded: Coded; readonly quota: RecurrenceQuota },
 ): Promise<void> => {
+  const { options, opened, of, seams } = opening
+  const { clock, rules, sink } = staff
+  if (options.recurrences?.enabled === false) return
   for (const code of coded.values()) await beginCoded({ engine }, of, code)
   for (const own of options.definitions.filter(isData))
-    if (!(await defineOwn({ engine, opened, clock, rules }, of, own)))
+    if (!(await defineOwn({ engine, opened, clock, rules, quota }, of, own)))
       sink('warn', 'a recurrence is left as it is: a newer version has followed, or a person removed it', {
         definition: own.id,
       })
+  await followZones(watchdog(opening, staff, engine), seams.zoneRules ?? readZoneRules())
 }
 
 const assemble = async (opening: Opening): Promise<OpenedParts> => {
@@ -326,8 +338,8 @@ const assemble = async (opening: Opening): Promise<OpenedParts> => {
   const engine = openEngine(opening, staff)
   await engine.starting.define(of)
   const coded = codedIn(options.definitions)
-  await beginOwn(opening, staff, engine, coded)
-  await followZones(watchdog(opening, staff, engine), seams.zoneRules ?? readZoneRules())
+  const quota = createRecurrenceQuota(opened.reader, clock, options.recurrences)
+  await beginOwn(opening, staff, engine, { coded, quota })
 
   const stops = new Set<StopWorking>()
   let closing: Promise<void> | undefined
@@ -349,6 +361,7 @@ const assemble = async (opening: Opening): Promise<OpenedParts> => {
     opened,
     clock,
     rules,
+    quota,
     measuring,
     mails,
     coded,

@@ -4,6 +4,7 @@
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OpenedStore } from './open-store.ts'
+import type { RecurrenceQuota } from './recurring-quota.ts'
 import type { RunnerRules } from './runner-rules.ts'
 
 export interface Parts {
@@ -11,4 +12,6 @@ export interface Parts {
   readonly opened: OpenedStore
   readonly clock: Clock
   readonly rules: RunnerRules
+  /** What a tenant may have of recurrences. */
+  readonly quota: RecurrenceQuota
 }

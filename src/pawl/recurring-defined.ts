@@ -11,7 +11,7 @@ import type { RecurringCode } from '../definitions/recurring.ts'
 import type { StoredExecution, Tenancy } from '../store/store.ts'
 import type { Parts } from './parts.ts'
 
-type DefinedParts = Pick<Parts, 'engine' | 'opened'>
+type DefinedParts = Pick<Parts, 'engine' | 'opened' | 'quota'>
 
 /** What its execution keeps of how it was made; empty before its first decision. */
 const keptSettings = ({ execution }: Pick<StoredExecution, 'execution'>): JsonObject =>
@@ -42,16 +42,20 @@ const NULLS = (settings: JsonObject): JsonObject =>
 
 /** Makes the recurrence what its definition says; nothing happens where it is that already. */
 export const applyDefined = async (
-  { engine, opened }: DefinedParts,
+  { engine, opened, quota }: DefinedParts,
   of: Tenancy,
   { id, hash, data }: Pick<ParsedRecurrence, 'id' | 'hash' | 'data'>,
 ): Promise<void> => {
+  quota.assertOn()
+  quota.assertInterval(data.cron)
   const { settings, enabled } = settingsOfData(data, hash)
   const wanted = settings as unknown as JsonObject
   const stored = await opened.reader.execution(of, id)
   if (stored === undefined) {
+    await quota.assertRoom(of)
     const variables = { ...wanted, ...(enabled !== undefined && { enabled }) }
     await engine.starting.start(of, RECURRENCE_ID, { id, variables }, engine.commit)
+    quota.took(of)
     return
   }
   assertOwn(stored)

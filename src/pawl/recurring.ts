@@ -109,6 +109,7 @@ const ask = async (
   id: string,
   event: { readonly type: string; readonly payload?: JsonObject; readonly id?: string },
 ): Promise<{ readonly sent: Sent; readonly shown: RecurrenceView }> => {
+  parts.quota.assertOn()
   await find(parts, of, id)
   const sent = await parts.engine.advancing.ask({ ...of, id }, event)
   return { sent, shown: recurrenceView(parts.coded, await find(parts, of, id)) }
@@ -158,20 +159,25 @@ const looking = (parts: RecurringParts, of: Tenancy): Looking => {
 }
 
 const changing = (parts: RecurringParts, of: Tenancy): Omit<Recurring, keyof Looking> => {
-  const { engine, coded } = parts
+  const { engine, coded, quota } = parts
   const told = async (id: string, type: string, payload: JsonObject = {}): Promise<RecurrenceView> =>
     (await ask(parts, of, id, { type, payload })).shown
   return {
     create: async ({ id = uuid(parts.nonce()), ...settings }) => {
+      quota.assertOn()
       assertRequest(settings)
       ruleOfSettings(settings)
+      quota.assertInterval(settings.cron)
+      await quota.assertRoom(of)
       const variables = settings as unknown as JsonObject
       await engine.starting.start(of, RECURRENCE_ID, { id, variables }, engine.commit)
+      quota.took(of)
       return recurrenceView(coded, await find(parts, of, id))
     },
     update: async (id, { id: _, ...changes }) => {
       if (changes.do !== undefined) assertRequest(changes as Pick<RecurrenceSettings, 'do'>)
       if (isDefined(await find(parts, of, id))) throw defined(id)
+      if (typeof changes.cron === 'string') quota.assertInterval(changes.cron)
       return told(id, RECURRENCE_EVENTS.change, changes as unknown as JsonObject)
     },
     pause: (id) => told(id, RECURRENCE_EVENTS.pause),

@@ -12,29 +12,32 @@ onEachShared('recurrences that were missed', (bed) => {
     ['skip', [60], TEN.slice(0, 5).map(() => 'missed')],
     ['latest', [60], TEN.slice(0, 5).map(() => 'missed')],
     ['all', TEN, TEN.slice(0, 5).map(() => 'missed')],
-  ] as const)('F12: an hour without a process, %s: the exact list', async (misfire, fired, reasons) => {
-    const note = spy('note')
-    const first = await bed.open({ runners: [note] })
-    const { id } = await first.recurring.create({
-      cron: '*/10 * * * *',
-      timezone: 'UTC',
-      misfire,
-      do: { type: 'note', config: {} },
-    })
-    await first.close()
-    const later = await bed.open({ runners: [note], clock: `virtual:${at(HOUR)}` })
-    await later.advance({ by: 0 })
-    const { data } = await later.recurring.history(id)
-    const told = data.toReversed()
-    expect(told.map((row) => row.at)).toEqual(instants(...TEN))
-    expect(told.filter(({ fate }) => fate === 'fired').map((row) => row.at)).toEqual(instants(...fired))
-    expect(told.flatMap(({ reason }) => reason ?? [])).toEqual(reasons)
-    expect(note.calls).toHaveLength(fired.length)
-    expect(await later.recurring.get(id)).toMatchObject({ nextAt: at(70 * MINUTE) })
-    expect((await later.verify()).findings).toEqual([])
-  })
+  ] as const)(
+    'F12, R-026: an hour without a process, %s: the exact list',
+    async (misfire, fired, reasons) => {
+      const note = spy('note')
+      const first = await bed.open({ runners: [note] })
+      const { id } = await first.recurring.create({
+        cron: '*/10 * * * *',
+        timezone: 'UTC',
+        misfire,
+        do: { type: 'note', config: {} },
+      })
+      await first.close()
+      const later = await bed.open({ runners: [note], clock: `virtual:${at(HOUR)}` })
+      await later.advance({ by: 0 })
+      const { data } = await later.recurring.history(id)
+      const told = data.toReversed()
+      expect(told.map((row) => row.at)).toEqual(instants(...TEN))
+      expect(told.filter(({ fate }) => fate === 'fired').map((row) => row.at)).toEqual(instants(...fired))
+      expect(told.flatMap(({ reason }) => reason ?? [])).toEqual(reasons)
+      expect(note.calls).toHaveLength(fired.length)
+      expect(await later.recurring.get(id)).toMatchObject({ nextAt: at(70 * MINUTE) })
+      expect((await later.verify()).findings).toEqual([])
+    },
+  )
 
-  it('F11: two schedulers on one tick: the loser writes nothing', async () => {
+  it('F11, R-022, R-050, X-11: two schedulers on one tick: the loser writes nothing', async () => {
     const note = spy('note')
     const pawls = [await bed.open({ runners: [note] }), await bed.open({ runners: [note] })]
     const made = await Promise.all(

@@ -13,7 +13,7 @@ onEachStore('recurrences', (bed) => {
     return { note, pawl: await bed.open({ runners: [note], ...options }) }
   }
 
-  it('F10: each occurrence fires once, at its instant, and its outcome is known', async () => {
+  it('F10, R-013, R-025, X-12: each occurrence fires once, at its instant, and its outcome is known', async () => {
     const { note, pawl } = await opened()
     const made = await pawl.recurring.create(EVERY_TEN)
     expect(made).toMatchObject({ enabled: true, nextAt: at(10 * MINUTE), executionCount: 0 })
@@ -47,7 +47,7 @@ onEachStore('recurrences', (bed) => {
     ])
   })
 
-  it('R-035, R-036: changed, it is planned anew; removed, it is gone', async () => {
+  it('R-035, R-036, R-040, R-045: changed, it is planned anew; removed, it is gone, and nothing of it is left due', async () => {
     const { note, pawl } = await opened()
     const { id } = await pawl.recurring.create({ ...EVERY_TEN, description: 'old' })
     const changed = await pawl.recurring.update(id, { cron: '0 * * * *', description: null })
@@ -82,6 +82,19 @@ onEachStore('recurrences', (bed) => {
     expect(note.calls).toHaveLength(7)
     await expect(pawl.recurring.backfill(id, { from: at(-400 * DAY), to: at(0) })).rejects.toMatchObject({
       code: 'invalid_option',
+    })
+  })
+
+  it('R-024, R-027, X-10: what is dispatched says so in its metadata alone; the config is the user’s', async () => {
+    const { note, pawl } = await opened()
+    const request = { ...EVERY_TEN.do, metadata: { team: 'ops' } }
+    const { id } = await pawl.recurring.create({ ...EVERY_TEN, do: request })
+    await pawl.advance({ by: 10 * MINUTE })
+    expect(note.calls.map(({ config }) => config)).toEqual([{ text: 'hi' }])
+    const [action] = (await pawl.actions.list({ execution: id })).data
+    expect(action).toMatchObject({
+      source: { kind: 'recurrence' },
+      metadata: { team: 'ops', _recurring_dispatch: 'true', _recurring_id: id },
     })
   })
 

@@ -125,7 +125,7 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
     expect([bare.status, bare.json.error]).toEqual([400, expect.stringContaining('namespace must be named')])
   })
 
-  it('R-035: PUT /v1/recurring/{id}: what is named changes, what is not stays, and the next instant is computed anew', async () => {
+  it('R-035, R-040: PUT /v1/recurring/{id}: what is named changes, what is not stays, and the next instant is computed anew', async () => {
     const { ask, body } = tenantOf(bed.served())
     const { json: made } = await ask('POST', '/v1/recurring', { ...body, metadata: { team: 'ops' } })
     const path = `/v1/recurring/${made.recurring_id}`
@@ -142,7 +142,7 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
     expect((await ask('GET', path)).json.timezone).toBe('US/Eastern')
   })
 
-  it('R-036 to R-038: POST /v1/recurring/{id}/{pause,resume}, DELETE /v1/recurring/{id}: paused without a next, resumed with one, removed for good', async () => {
+  it('R-036, R-037, R-038: POST /v1/recurring/{id}/{pause,resume}, DELETE /v1/recurring/{id}: paused without a next, resumed with one, removed for good', async () => {
     const { ask, body } = tenantOf(bed.served())
     const { json: made } = await ask('POST', '/v1/recurring', body)
     const path = `/v1/recurring/${made.recurring_id}`
