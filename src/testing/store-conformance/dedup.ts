@@ -4,7 +4,7 @@ import type { ActionPlan } from '../../core/action.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
 import { has, same } from './check.ts'
-import { action, advance, CANCELLED, DEAD, NOW, OTHER, RETRY, REVIEW, step } from './members.ts'
+import { action, advance, CANCELLED, DEAD, NOW, OF, OTHER, RETRY, REVIEW, settled, step } from './members.ts'
 
 const active = (id: string, over: Partial<ActionPlan> = {}) => action(id, { dedup: { key: 'k' }, ...over })
 const timed = (id: string) => active(id, { dedup: { key: 'k', forMs: 1000 } })
@@ -54,6 +54,19 @@ export const dedupCases: readonly Case[] = [
       const [again] = await bed.claim('n2')
       await bed.settle(again!)
       same(await holder(bed, 'd'), null, 'when it has succeeded')
+    },
+  },
+  {
+    name: 'dedup while active: what ends together lets go of its own key each, and of no other',
+    run: async (bed) => {
+      const keyed = (id: string, key: string) => action(id, { dedup: { key } })
+      await bed.enqueue(...['a', 'b', 'c', 'd'].map((id) => keyed(id, `key of ${id}`)))
+      const [a, b, c] = await bed.claim()
+      await bed.store.commit([a!, b!, c!].map((claim) => ({ ...OF, at: NOW, settle: [settled(claim)] })))
+      const { deduplicated } = await bed.enqueue(
+        ...['a', 'b', 'c', 'd'].map((id) => keyed(`${id}2`, `key of ${id}`)),
+      )
+      same(deduplicated, [{ id: 'd2', existing: 'd' }], 'who still holds a key')
     },
   },
   {
