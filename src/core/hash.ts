@@ -120,15 +120,25 @@ export const base32 = (bytes: Uint8Array): string => {
   return bits === 0 ? text : text + ALPHABET[(held << (5 - bits)) & 31]
 }
 
+/** FNV-1a: reads a text from a position on, after what was read before. */
+export const readOn = (hash: number, text: string, from = 0): number => {
+  let read = hash
+  for (let i = from; i < text.length; i++) read = Math.imul(read ^ text.charCodeAt(i), 0x01000193)
+  return read
+}
+
+/** Where FNV-1a begins. */
+export const UNREAD = 0x811c9dc5
+
+/** The 32-bit finaliser of MurmurHash3, in which every input bit flips every output bit about half the time. */
+export const mixed = (hash: number): number => {
+  let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)
+  return (mix ^ (mix >>> 16)) >>> 0
+}
+
 /**
  * A number in [0, 1) that looks random and is the same for the same text. FNV-1a reads the text; on its own it leaves
- * keys that differ in their last character next to each other (`a#1`, `a#2`: exactly the keys jitter uses), so the
- * 32-bit finaliser of MurmurHash3, in which every input bit flips every output bit about half the time, mixes it.
+ * keys that differ in their last character next to each other (`a#1`, `a#2`: exactly the keys jitter uses), so it is mixed.
  */
-export const spread = (text: string): number => {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
-}
+export const spread = (text: string): number => mixed(readOn(UNREAD, text)) / 2 ** 32

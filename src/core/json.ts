@@ -22,18 +22,25 @@ export const own = (value: unknown, key: string): Json | undefined =>
     : undefined
 
 /** What JSON leaves out of an object, and writes as null in a list. */
-const isAbsent = (value: unknown): boolean => ['undefined', 'function', 'symbol'].includes(typeof value)
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || typeof value === 'function' || typeof value === 'symbol'
 
-/** JSON text with sorted keys and no spaces: equal values have equal text. */
+/** JSON text with sorted keys and no spaces: equal values have equal text. By loops: every step of an execution is hashed. */
 export const canonical = (value: unknown): string => {
-  // Array.from, because map steps over the holes of a list.
-  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonical(item)).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(isAbsent(value) ? null : value)
-  const members = Object.keys(value)
-    .filter((key) => !isAbsent(value[key]))
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
-  return `{${members.join(',')}}`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(isAbsent(value) ? null : value)
+  let text = ''
+  if (Array.isArray(value)) {
+    // By index: the holes of a list are written too.
+    for (let index = 0; index < value.length; index++)
+      text += `${index > 0 ? ',' : ''}${canonical(value[index])}`
+    return `[${text}]`
+  }
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as JsonObject)[key]
+    if (isAbsent(member)) continue
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(member)}`
+  }
+  return `{${text}}`
 }
 
 /**

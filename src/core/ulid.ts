@@ -9,6 +9,13 @@ const timePart = (now: number): string => {
   return text
 }
 
+/** The time is the same for many: it is spelt once for each millisecond. */
+let spelt = { now: Number.NaN, text: '' }
+
 /** `chance` gives 16 bytes at least, of which five bits each are used. */
-export const ulid = (now: number, chance: Uint8Array): string =>
-  timePart(now) + Array.from(chance.subarray(0, 16), (byte) => CROCKFORD[byte % 32]).join('')
+export const ulid = (now: number, chance: Uint8Array): string => {
+  if (spelt.now !== now) spelt = { now, text: timePart(now) }
+  let text = spelt.text
+  for (let index = 0; index < 16; index++) text += CROCKFORD[chance[index]! % 32]
+  return text
+}

@@ -5,8 +5,10 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts'
 import { fitShape } from './issues.ts'
 import { type Path, type Problem, problem, quote, unknownName } from './problem.ts'
 import { ANNOTATIONS, KEYWORDS, type Type, UNSUPPORTED } from './schema-keywords.ts'
+import { once } from './shape/values.ts'
 
 const ALL: Readonly<Record<string, (typeof KEYWORDS)[string]>> = { ...KEYWORDS, ...ANNOTATIONS }
+const SHAPES = new Map(Object.entries(ALL).map(([keyword, { shape }]) => [keyword, once(shape)]))
 
 export function* schemaProblems(schema: Json | undefined, at: Path): Generator<Problem> {
   if (typeof schema === 'boolean') return
@@ -28,9 +30,9 @@ export function* schemaProblems(schema: Json | undefined, at: Path): Generator<P
 
 function* keywordProblems(schema: JsonObject, at: Path): Generator<Problem> {
   for (const [keyword, value] of Object.entries(schema)) {
-    const known = Object.hasOwn(ALL, keyword) ? ALL[keyword] : undefined
+    const shape = SHAPES.get(keyword)
     const instead = UNSUPPORTED.get(keyword)
-    if (known) yield* fitShape(known.shape, value, [...at, keyword]).problems
+    if (shape) yield* fitShape(shape(), value, [...at, keyword]).problems
     else if (instead)
       yield problem([...at, keyword], `${quote(keyword)} is not supported in schemas`, {
         expected: instead,

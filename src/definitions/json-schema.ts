@@ -9,7 +9,7 @@ import { recurrenceFile } from './shape/recurrence.ts'
 /** Free values (config, conditions) have no shape here: their runners and core say more. */
 export const definitionSchema = (): Readonly<Record<string, unknown>> => ({
   title: 'A definition for Pawl',
-  ...z.toJSONSchema(z.union([machineFile, recurrenceFile, actionFile]), {
+  ...z.toJSONSchema(z.union([machineFile(), recurrenceFile(), actionFile()]), {
     unrepresentable: 'any',
     io: 'input',
   }),

@@ -24,7 +24,7 @@ export const readSkeleton = (written: unknown): MachineData => {
     const odd = json.misfits.map(({ path, message }) => problem(path.split('.'), message))
     throw refused(definition, [...inCode, ...unexplained(odd, inCode)])
   }
-  const fitted = fitShape(machineFile, json.value)
+  const fitted = fitShape(machineFile(), json.value)
   const earlier = [...inCode, ...unexplained(fitted.problems, inCode)]
   const machine = withoutRefused(json.value, fitted.problems) as LooseMachine
   const later = checkMachine(machine, { isOpen: true }).filter(({ severity }) => severity === 'error')

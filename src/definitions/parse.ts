@@ -84,7 +84,7 @@ const loadValue = (value: Json, isOpen: boolean): Loaded => {
 }
 
 const loadMachine = (value: Json, isOpen: boolean): Loaded => {
-  const fitted = fitShape(machineFile, value)
+  const fitted = fitShape(machineFile(), value)
   const machine = withoutRefused(value, fitted.problems) as LooseMachine
   const isPartial = fitted.problems.length > 0
   const checked = checkMachine(machine, { isOpen, isPartial })
@@ -95,7 +95,7 @@ const loadMachine = (value: Json, isOpen: boolean): Loaded => {
 }
 
 const loadAction = (value: Json): Loaded => {
-  const fitted = fitShape(actionFile, value)
+  const fitted = fitShape(actionFile(), value)
   const action = withoutRefused(value, fitted.problems) as LooseAction
   const checked = firstOf(actionProblems(action, [], scopeNames(undefined)))
   const problems = [...fitted.problems, ...unexplained(checked, fitted.problems)]
@@ -109,7 +109,7 @@ const loadAction = (value: Json): Loaded => {
 
 /** `recurring` is another word for it: written either way, it is the same content. */
 const loadRecurrence = (value: Json): Loaded => {
-  const fitted = fitShape(recurrenceFile, value)
+  const fitted = fitShape(recurrenceFile(), value)
   const recurrence = withoutRefused(value, fitted.problems) as LooseRecurrence
   const checked = firstOf(recurrenceProblems(recurrence))
   const problems = [...fitted.problems, ...unexplained(checked, fitted.problems)]

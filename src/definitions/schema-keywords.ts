@@ -11,14 +11,16 @@ export type Type = (typeof TYPES)[number]
 interface Keyword {
   /** The types it says something about; absent: all of them. */
   readonly of?: readonly Type[]
-  readonly shape: z.ZodType
+  /** Made when it is asked for: a program whose schemas are code never does. */
+  readonly shape: () => z.ZodType
 }
 
 const count = (): z.ZodType => whole(0, Number.MAX_SAFE_INTEGER)
 const bound = (): z.ZodType => z.number({ error: 'a number' })
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
-  error: 'text, a number, true, false or null',
-})
+const scalar = (): z.ZodType =>
+  z.union([z.string(), z.number(), z.boolean(), z.null()], {
+    error: 'text, a number, true, false or null',
+  })
 const FORMATS = [
   'email',
   'uri',
@@ -35,46 +37,51 @@ const NUMBERS: readonly Type[] = ['number', 'integer']
 
 /** Notes for people; they check nothing. */
 export const ANNOTATIONS: Readonly<Record<string, Keyword>> = {
-  $schema: { shape: text('text') },
-  $comment: { shape: text('text') },
-  title: { shape: text('text') },
-  description: { shape: text('text') },
-  examples: { shape: list(json('a value'), 'a list of examples') },
-  deprecated: { shape: flag() },
-  default: { shape: json('a value') },
+  $schema: { shape: () => text('text') },
+  $comment: { shape: () => text('text') },
+  title: { shape: () => text('text') },
+  description: { shape: () => text('text') },
+  examples: { shape: () => list(json('a value'), 'a list of examples') },
+  deprecated: { shape: flag },
+  default: { shape: () => json('a value') },
 }
 
 export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   type: {
-    shape: z.union([z.enum(TYPES), z.array(z.enum(TYPES)).min(1)], { error: `one of ${TYPES.join(', ')}` }),
+    shape: () =>
+      z.union([z.enum(TYPES), z.array(z.enum(TYPES)).min(1)], { error: `one of ${TYPES.join(', ')}` }),
   },
-  enum: { shape: list(scalar, 'a list of values').min(1, { error: 'at least one value' }) },
+  enum: { shape: () => list(scalar(), 'a list of values').min(1, { error: 'at least one value' }) },
   const: { shape: scalar },
   properties: {
     of: ['object'],
-    shape: z.record(z.string(), z.unknown(), { error: 'a schema for each property' }),
+    shape: () => z.record(z.string(), z.unknown(), { error: 'a schema for each property' }),
   },
-  required: { of: ['object'], shape: list(text('the name of a property'), 'a list of property names') },
-  additionalProperties: { of: ['object'], shape: json('true, false or a schema') },
-  minProperties: { of: ['object'], shape: count() },
-  maxProperties: { of: ['object'], shape: count() },
-  items: { of: ['array'], shape: json('a schema') },
-  minItems: { of: ['array'], shape: count() },
-  maxItems: { of: ['array'], shape: count() },
-  uniqueItems: { of: ['array'], shape: flag() },
-  minLength: { of: ['string'], shape: count() },
-  maxLength: { of: ['string'], shape: count() },
-  format: { of: ['string'], shape: z.enum(FORMATS, { error: FORMATS.join(', ') }) },
-  minimum: { of: NUMBERS, shape: bound() },
-  maximum: { of: NUMBERS, shape: bound() },
-  exclusiveMinimum: { of: NUMBERS, shape: bound() },
-  exclusiveMaximum: { of: NUMBERS, shape: bound() },
+  required: { of: ['object'], shape: () => list(text('the name of a property'), 'a list of property names') },
+  additionalProperties: { of: ['object'], shape: () => json('true, false or a schema') },
+  minProperties: { of: ['object'], shape: count },
+  maxProperties: { of: ['object'], shape: count },
+  items: { of: ['array'], shape: () => json('a schema') },
+  minItems: { of: ['array'], shape: count },
+  maxItems: { of: ['array'], shape: count },
+  uniqueItems: { of: ['array'], shape: flag },
+  minLength: { of: ['string'], shape: count },
+  maxLength: { of: ['string'], shape: count },
+  format: { of: ['string'], shape: () => z.enum(FORMATS, { error: FORMATS.join(', ') }) },
+  minimum: { of: NUMBERS, shape: bound },
+  maximum: { of: NUMBERS, shape: bound },
+  exclusiveMinimum: { of: NUMBERS, shape: bound },
+  exclusiveMaximum: { of: NUMBERS, shape: bound },
   multipleOf: {
     of: NUMBERS,
-    shape: z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
+    shape: () => z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
   },
-  anyOf: { shape: list(json('a schema'), 'a list of schemas').min(1, { error: 'at least one schema' }) },
-  oneOf: { shape: list(json('a schema'), 'a list of schemas').min(1, { error: 'at least one schema' }) },
+  anyOf: {
+    shape: () => list(json('a schema'), 'a list of schemas').min(1, { error: 'at least one schema' }),
+  },
+  oneOf: {
+    shape: () => list(json('a schema'), 'a list of schemas').min(1, { error: 'at least one schema' }),
+  },
 }
 
 /** Part of JSON Schema, but not of what is supported here; and what to write instead. */

@@ -113,7 +113,7 @@ const createKnown = ({ limits, clock, log }: BreakerParts) => {
   let lookedAt = Number.NEGATIVE_INFINITY
   return {
     isAny: (): boolean => shut.size > 0,
-    get: (ref: LimitRef): BreakerState | undefined => shut.get(nameOf(ref)),
+    get: (ref: LimitRef): BreakerState | undefined => (shut.size === 0 ? undefined : shut.get(nameOf(ref))),
     learn: (ref: LimitRef, state: BreakerState): void => {
       if (state.until > 0) shut.set(nameOf(ref), state)
       else shut.delete(nameOf(ref))

@@ -7,7 +7,7 @@ import type { RunnerContext } from '../runners/runner-context.ts'
 import { nativeSha256 } from '../store/native-hash.ts'
 import type { ClaimedAction, Tenancy } from '../store/store.ts'
 import type { Clock } from './clock.ts'
-import { createLog, type LogSink } from './log.ts'
+import { createLog, type Log, type LogSink } from './log.ts'
 
 /** What one attempt may reach: bound to it, so that its signal and its secrets are its own. */
 export interface Reach {
@@ -51,18 +51,21 @@ export const createContext =
   (action, attempt, signal, { fetch, secret, assertDestination }) => {
     const { namespace, tenant, plan, execution } = action
     const { stepKey } = plan
-    return {
+    let log: Log | undefined
+    const context = {
       fetch,
       secret,
-      ...(assertDestination && { assertDestination }),
       signal,
       attempt,
       stepKey,
-      // Derived when it is asked for: a runner that sends nothing has no use for it.
+      // Made when they are asked for: a runner that sends nothing has no use for a key, and few have much to say.
       get idempotencyKey() {
         return idempotencyKey({ storeId, namespace, tenant }, stepKey, nativeSha256)
       },
-      log: createLog(sink, { action: action.id, type: plan.type, attempt, tenant }),
+      get log() {
+        log ??= createLog(sink, { action: action.id, type: plan.type, attempt, tenant })
+        return log
+      },
       now: clock.now,
       timestamp: clock.now(),
       namespace,
@@ -70,6 +73,10 @@ export const createContext =
       actionId: action.id,
       actionName: plan.name,
       createdAt: action.createdAt,
-      ...(execution !== null && { executionId: execution }),
     }
+    return Object.assign(
+      context,
+      assertDestination && { assertDestination },
+      execution !== null && { executionId: execution },
+    )
   }

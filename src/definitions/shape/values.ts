@@ -5,6 +5,15 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../core/json.ts'
 
+/** Made when it is first asked for: shapes take zod longer to make than a program to start that reads none. */
+export const once = <Value>(make: () => Value): (() => Value) => {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 const MAX_NAME = 128
 
 /** Names of states, events, actions, runners, tags: one line, not empty. */

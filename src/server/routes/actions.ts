@@ -46,7 +46,7 @@ const dispatch = route({
   operation: 'dispatchAction',
   summary: 'Asks for one effect, now or later',
   policy: { scope: 'operate' },
-  body: object('an action', { ...actionCore, ...requestOptions, ...gathering }),
+  body: object('an action', { ...actionCore(), ...requestOptions(), ...gathering }),
   answers: { 202: action },
   serve: async ({ pawl, body: { type, config, debounce, batch, ...options }, ownId, changed }) => {
     const request: ActionRequest = { type, config, options: options as RequestOptions }
