@@ -9,60 +9,44 @@ import type { Told } from './told.ts'
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** Retention takes finished actions by their own rule: before this they may be gone. */
+const unreadable = (where: Where, text: string): Broken => ({
+  invariant: 'readable',
+  rule: 'occurrence',
+  where,
+  text,
+  expected: 'the occurrence as it was written',
+  found: 'one that cannot be read',
+})
+
+/** Retention takes finished actions by their own rule: before the horizon they may be gone. */
 export const checkOccurrence = (facts: OccurrenceFacts, doneHorizon: number | null): readonly Finding[] => {
   const { namespace, tenant, recurrence, at, fate, toldAt, details } = facts
   const where: Where = { namespace, tenant, execution: recurrence, occurrence: iso(at) }
+  if ('unreadable' in details) return judged(unreadable(where, details.unreadable.message))
   const one = `the occurrence ${iso(at)} of ${recurrence}`
-  const broken = (rule: string, text: string, expected: string, found: string): Broken => ({
-    invariant: 'I8',
-    rule,
-    where,
-    text,
-    expected,
-    found,
-  })
-  if ('unreadable' in details)
-    return judged({
-      invariant: 'readable',
-      rule: 'occurrence',
-      where,
-      text: details.unreadable.message,
-      expected: 'the occurrence as it was written',
-      found: 'one that cannot be read',
-    })
+  const broken = (rule: string, says: string, expected: string, found: string): Broken => {
+    const text = `${one} ${says}`
+    return { invariant: 'I8', rule, where, text, expected, found }
+  }
   const { action, reason, into } = details
   const isPurged = doneHorizon === null || toldAt < doneHorizon
+  const isFired = fate === 'fired'
+  const hasNone = action === undefined || (!facts.hasAction && !isPurged)
   return judged(
     !facts.isOwned &&
-      broken(
-        'no_recurrence',
-        `${one} is of no recurrence`,
-        'a recurrence of its tenant',
-        'none of this name',
-      ),
-    fate === 'fired' &&
-      (action === undefined || (!facts.hasAction && !isPurged)) &&
-      broken(
-        'fired_without_action',
-        `${one} fired, and its action is not there`,
-        'its action',
-        action ?? 'none named',
-      ),
-    fate !== 'fired' &&
+      broken('no_recurrence', 'is of none', 'a recurrence of its tenant', 'none of this name'),
+    isFired &&
+      hasNone &&
+      broken('fired_without_action', 'fired, without its action', 'its action', action ?? 'none named'),
+    !isFired &&
       action !== undefined &&
-      broken('skipped_with_action', `${one} was ${fate}, and has an action`, 'no action', action),
-    fate !== 'fired' &&
+      broken('skipped_with_action', `was ${fate}, and has an action`, 'no action', action),
+    !isFired &&
       reason === undefined &&
-      broken('no_reason', `${one} was ${fate}, and nobody says why`, 'a reason', 'none'),
+      broken('no_reason', `was ${fate}, and nobody says why`, 'a reason', 'none'),
     fate === 'coalesced' &&
       into === undefined &&
-      broken(
-        'coalesced_into_nothing',
-        `${one} was coalesced into nothing`,
-        'the occurrence that stands for it',
-        'none',
-      ),
+      broken('coalesced_into_nothing', 'was coalesced into nothing', 'the one that stands for it', 'none'),
   )
 }
 
@@ -98,7 +82,7 @@ export const checkTold = (
   { since }: Told,
 ): readonly Finding[] => {
   const oldest = isWhole ? Number.NEGATIVE_INFINITY : (rows.at(-1)?.at ?? Number.POSITIVE_INFINITY)
-  const decided = horizon === null && rows.length === 0 ? decidedBy(file, 0) : decidedBy(file, horizon ?? 0)
+  const decided = decidedBy(file, horizon ?? 0)
   const byInstant = new Map(rows.map((row) => [row.at, row]))
   const instants = new Set(decided.map(({ at }) => at))
   const missing = decided

@@ -1098,22 +1098,20 @@ order by x.namespace, x.tenant, x.id limit ?`,
   },
   inspectOccurrences: {
     params: ['namespace', 'tenant', 'recurrence', 'at', 'limit'],
-    text: `select o.*, exists (
+    text: `select o.namespace, o.tenant, o.recurrence, o.at, o.fate, o.told_at, o.details, exists (
     select 1 from executions e
     where e.namespace = o.namespace and e.tenant = o.tenant and e.id = o.recurrence and e.kind = 'recurrence'
   ) as owned,
   exists (
-    select 1 from actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant
+    select 1 from actions a where a.namespace = o.namespace and a.tenant = o.tenant
+      and a.id = case when json_valid(substr(o.details, 9)) then json_extract(substr(o.details, 9), '$.action') end
   ) or exists (
-    select 1 from actions_done d where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action
+    select 1 from actions_done d where d.namespace = o.namespace and d.tenant = o.tenant
+      and d.id = case when json_valid(substr(o.details, 9)) then json_extract(substr(o.details, 9), '$.action') end
   ) as acted
-from (
-  select o.namespace, o.tenant, o.recurrence, o.at, o.fate, o.told_at, o.details, case when json_valid(substr(o.details, 9)) then json_extract(substr(o.details, 9), '$.action') end as action
-  from occurrences o
-  where (o.namespace, o.tenant, o.recurrence, o.at) > (?, ?, ?, ?)
-  order by o.namespace, o.tenant, o.recurrence, o.at limit ?
-) o
-order by o.namespace, o.tenant, o.recurrence, o.at`,
+from occurrences o
+where (o.namespace, o.tenant, o.recurrence, o.at) > (?, ?, ?, ?)
+order by o.namespace, o.tenant, o.recurrence, o.at limit ?`,
   },
   inspectAudit: {
     params: ['namespace', 'tenant', 'number', 'limit'],

@@ -1,7 +1,7 @@
 -- name: inspectHorizons
 -- The oldest event, finished action and told occurrence: what came before them was removed.
 -- in: nothing
--- index: occurrences_told (of the others the first rows, by seq and position)
+-- index: none (the first rows, by seq, position and occurrences_told)
 select (select at from events order by seq limit 1) as events,
   (select coalesce(archived_at, finished_at) from actions_done order by position limit 1) as done,
   (select min(told_at) from occurrences) as occurrences;
@@ -299,22 +299,20 @@ order by x.namespace, x.tenant, x.id limit :limit;
 -- A slice of what became of occurrences: is their recurrence there, and the action they name?
 -- in: namespace, tenant, recurrence, at, limit
 -- index: primary key
-select o.*, exists (
+select o.namespace, o.tenant, o.recurrence, o.at, o.fate, o.told_at, o.details, exists (
     select 1 from executions e
     where e.namespace = o.namespace and e.tenant = o.tenant and e.id = o.recurrence and e.kind = 'recurrence'
   ) as owned,
   exists (
-    select 1 from actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant
+    select 1 from actions a where a.namespace = o.namespace and a.tenant = o.tenant
+      and a.id = case when json_valid(substr(o.details, 9)) then json_extract(substr(o.details, 9), '$.action') end
   ) or exists (
-    select 1 from actions_done d where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action
+    select 1 from actions_done d where d.namespace = o.namespace and d.tenant = o.tenant
+      and d.id = case when json_valid(substr(o.details, 9)) then json_extract(substr(o.details, 9), '$.action') end
   ) as acted
-from (
-  select o.namespace, o.tenant, o.recurrence, o.at, o.fate, o.told_at, o.details, case when json_valid(substr(o.details, 9)) then json_extract(substr(o.details, 9), '$.action') end as action
-  from occurrences o
-  where (o.namespace, o.tenant, o.recurrence, o.at) > (:namespace, :tenant, :recurrence, :at)
-  order by o.namespace, o.tenant, o.recurrence, o.at limit :limit
-) o
-order by o.namespace, o.tenant, o.recurrence, o.at;
+from occurrences o
+where (o.namespace, o.tenant, o.recurrence, o.at) > (:namespace, :tenant, :recurrence, :at)
+order by o.namespace, o.tenant, o.recurrence, o.at limit :limit;
 
 -- name: inspectAudit
 -- A slice of the audit, each entry with the hash of the one before it in its tenant.
