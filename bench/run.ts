@@ -4,7 +4,7 @@
 import { QUICK, WHOLE } from './extent.ts'
 import type { Figure } from './figure.ts'
 import { installPeers } from './peers.ts'
-import { leftOut, say } from './progress.ts'
+import { leftOut, miss, say } from './progress.ts'
 import { writeReport } from './report/report.ts'
 import { tableOf } from './report/table.ts'
 import { openScene } from './scene.ts'
@@ -36,9 +36,15 @@ try {
   for (const [index, [name, suite]] of suites.entries()) {
     const minutes = (performance.now() - startedAt) / 60_000
     say(`suite ${index + 1} of ${suites.length}, ${name}, after ${minutes.toFixed(1)} minutes`)
-    const found = await suite(scene)
-    figures.push(...found)
-    if (isJson) for (const figure of found) console.log(JSON.stringify(figure))
+    try {
+      const found = await suite(scene)
+      figures.push(...found)
+      if (isJson) for (const figure of found) console.log(JSON.stringify(figure))
+    } catch (error) {
+      // The figures of the others are worth having.
+      miss(`the suite ${name}`, error)
+      process.exitCode = 1
+    }
   }
 } finally {
   await scene.close()
