@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { makeBed, OF, STORES, until } from './bed.ts'
 import { bomb } from './cast.ts'
 
-const NEIGHBOURS = 199
+const NEIGHBOURS = 79
 
 describe.each(STORES)('poison, on %s', (store) => {
-  it('F35: an action that ends its process is dead after maxReaps; its 199 neighbours are all settled', async () => {
+  it('F35: an action that ends its process is dead after maxReaps; its 79 neighbours are all settled', async () => {
     const { pawl, reader, child, report } = await makeBed(store)
     const part = { runners: ['bomb'], leaseMs: 1000, work: {} }
     const harmless = Array.from({ length: NEIGHBOURS }, (_, n) =>

@@ -201,8 +201,8 @@ describe.each(STORES)('%s', (store) => {
       'a payload above its own limit',
       CANARY,
       JSON.stringify({ type: 'x', config: 'x'.repeat(300_000) }),
-      422,
-      'config_invalid',
+      413,
+      'payload_too_large',
     ],
   ])('a request with %s is refused', async (_, headers, body, status, code) => {
     const client = bed.client()

@@ -7,7 +7,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { createDatabase, releaseServer, useServer } from '../stores/postgres-server.ts'
 import { replayUnderFire } from './attack.ts'
 
-const LETTERS = Number(process.env['PAWL_BULK_LETTERS'] ?? 200)
+const LETTERS = Number(process.env['PAWL_BULK_LETTERS'] ?? 60)
 
 afterAll(releaseServer)
 
