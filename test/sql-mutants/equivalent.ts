@@ -8,6 +8,10 @@ interface Group {
 
 const GROUPS: readonly Group[] = [
   {
+    why: 'of other pauses none closes a lane, whoever reads them: heads.ts asks for the scope once more',
+    mutants: ["postgres pauses.sql lanePauses: scope in ('tenant', 'type') dropped"],
+  },
+  {
     why: 'a row that does not run has no nonce and no lease: both are taken away with the status',
     mutants: [
       "sqlite actions.sql extendLease: status = 'running' dropped",

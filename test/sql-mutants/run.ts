@@ -65,10 +65,14 @@ const campaignOn = async (
   }
 }
 
-/** First those that are quickly judged: a quick run may not come to the others. */
-const costOf = (killer: string | undefined): number => {
-  if (killer === undefined) return 2
-  return isLong(killer) ? 1 : 0
+/** The claim protocol: who takes, ends, extends, reaps and cancels, and what may be there once. */
+const PROTOCOL =
+  /: unique|(?:claim|probe|lock|finish|move|update|settle|end|extend|expired|cancel|delete)\w*Action|extendLease|expiredLeases|fence\.ts|[sS]ettle/
+
+/** First the protocol, and of it what is quickly judged: a quick run may not come to the others. */
+const placeOf = (name: string, killer: string | undefined): number => {
+  const cost = killer === undefined ? 2 : Number(isLong(killer))
+  return cost + (PROTOCOL.test(name) ? 0 : 3)
 }
 
 /** Written as it goes: a run that is ended keeps what it found. */
@@ -112,7 +116,8 @@ export const sqlMutants = async (
     stores.map((store) => {
       const all = mutantsOf(store).filter(isDue)
       const some = sample(all, size ?? all.length, seed)
-      return [store, some.toSorted((a, b) => costOf(recorded.get(a.name)) - costOf(recorded.get(b.name)))]
+      const place = ({ name }: Mutant): number => placeOf(name, recorded.get(name))
+      return [store, some.toSorted((a, b) => place(a) - place(b))]
     }),
   )
   await Promise.all([...chosen].map(([store, mutants]) => campaignOn(store, mutants, heard)))

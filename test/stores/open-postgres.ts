@@ -24,6 +24,8 @@ interface Kept {
 const KEPT = ['store_meta', 'migrations', 'lanes']
 
 const FORGET = `delete from pawl.store_meta where key = 'virtual_now'`
+/** A store whose first event is not number 1 is one from which retention has taken some. */
+const RESTART = 'alter table pawl.events alter column seq restart'
 
 const open = async (url: string): Promise<Kept> => {
   const opened = await openUrl(url)
@@ -44,7 +46,7 @@ const open = async (url: string): Promise<Kept> => {
     opened,
     client,
     another,
-    empty: [FORGET, ...tables.map((name) => `delete from pawl.${name}`)].join(';'),
+    empty: [FORGET, RESTART, ...tables.map((name) => `delete from pawl.${name}`)].join(';'),
   }
 }
 
