@@ -39,7 +39,9 @@ try {
     try {
       const found = await suite(scene)
       figures.push(...found)
+      // As they come: a run that is ended keeps what it found.
       if (isJson) for (const figure of found) console.log(JSON.stringify(figure))
+      else console.log(tableOf(found))
     } catch (error) {
       // The figures of the others are worth having.
       miss(`the suite ${name}`, error)
@@ -51,6 +53,5 @@ try {
   clearInterval(alive)
 }
 const minutes = (performance.now() - startedAt) / 60_000
-if (!isJson) console.log(tableOf(figures))
 if (!isQuick && words.length === 0) writeReport({ figures, leftOut: leftOut(), at: new Date(), minutes })
 say(`done after ${minutes.toFixed(1)} minutes`)

@@ -1,7 +1,6 @@
 // What a write of tasks, alerts, bulk operations, limits and the like leaves alone: three tenants have the same two rows of
 // everything, and each write may change the parts that it names, of its own tenant, and nothing else that can be read.
 
-import { type Bulk, START } from '../../core/bulk.ts'
 import type { LimitRef } from '../../store/limits.ts'
 import type { ClaimedAction, Control, Tenancy } from '../../store/store.ts'
 import type { BulkChange, BulkItem } from '../../store/triage-change.ts'
@@ -9,6 +8,7 @@ import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
 import { isTrue, same } from './check.ts'
 import { action, advance, ELSEWHERE, ERROR, NOW, OF, OTHER } from './members.ts'
+import { bulk, change, item } from './triage-bulk.ts'
 
 /** One tenant: the ids of actions belong to the whole store, all other names are the same for all. */
 interface Owner {
@@ -132,31 +132,10 @@ const TASKS: readonly Framed[] = [
   ],
 ]
 
-const bulk = (over: Partial<Bulk> = {}): Bulk => ({
-  kind: 'replay',
-  status: 'running',
-  filter: {},
-  ratePerSecond: 100,
-  total: 3,
-  sent: 0,
-  succeeded: 0,
-  failed: 0,
-  skipped: 0,
-  row: 0,
-  cursor: START,
-  ...over,
-})
+const failed = (name: string): BulkItem => item(name, { status: 'failed', error: ERROR })
 
-const item = (name: string, status: BulkItem['status'] = 'sent'): BulkItem => ({
-  action: name,
-  watched: name,
-  status,
-  at: NOW,
-  ...(status === 'failed' && { error: ERROR }),
-})
-
-const moves = (bulkId: string, expected: number, over: Partial<BulkChange> = {}): Write =>
-  controls({ kind: 'bulk', bulkId, expected, bulk: bulk({ row: expected }), items: [], heard: [], ...over })
+const moves = (id: string, expected: number, over: Partial<BulkChange> = {}): Write =>
+  controls(change(id, expected, { bulk: bulk({ row: expected }), ...over }))
 
 const takes =
   (id: string, holder: string): Write =>
@@ -171,9 +150,9 @@ const BULKS: readonly Framed[] = [
   [[], takes('x', 'w1')],
   [[], takes('y', 'w2')],
   [[], takes('x', 'w2')],
-  [['bulk x', 'sent x', 'failed x'], moves('x', 2, { heard: [item('a', 'failed')] })],
-  [['bulk x', 'sent x'], moves('x', 3, { heard: [item('b', 'succeeded')] })],
-  [['bulk y', 'sent y', 'failed y'], moves('y', 2, { heard: [item('b', 'failed')] })],
+  [['bulk x', 'sent x', 'failed x'], moves('x', 2, { heard: [failed('a')] })],
+  [['bulk x', 'sent x'], moves('x', 3, { heard: [item('b', { status: 'succeeded' })] })],
+  [['bulk y', 'sent y', 'failed y'], moves('y', 2, { heard: [failed('b')] })],
   [
     [],
     async ({ triage }, { of }) => [await triage.sent(of, 'x', ['a', 'c']), await triage.sent(of, 'z', ['a'])],

@@ -8,7 +8,7 @@ import type { Case } from './case.ts'
 import { has, isTrue, rejects, same } from './check.ts'
 import { action, DEAD, ERROR, NOW, OF, OTHER } from './members.ts'
 
-const bulk = (over: Partial<Bulk> = {}): Bulk => ({
+export const bulk = (over: Partial<Bulk> = {}): Bulk => ({
   kind: 'replay',
   status: 'running',
   filter: {},
@@ -23,7 +23,7 @@ const bulk = (over: Partial<Bulk> = {}): Bulk => ({
   ...over,
 })
 
-const change = (id: string, expected: number, over: Partial<BulkChange> = {}): BulkChange => ({
+export const change = (id: string, expected: number, over: Partial<BulkChange> = {}): BulkChange => ({
   kind: 'bulk',
   bulkId: id,
   expected,
@@ -33,7 +33,7 @@ const change = (id: string, expected: number, over: Partial<BulkChange> = {}): B
   ...over,
 })
 
-const item = (name: string, over: Partial<BulkItem> = {}): BulkItem => ({
+export const item = (name: string, over: Partial<BulkItem> = {}): BulkItem => ({
   action: name,
   watched: name,
   status: 'sent',
