@@ -76,7 +76,7 @@ describe.each(STORES)('%s', (store) => {
     await client.post('/v1/definitions', MACHINE)
     await client.post('/v1/executions', { definition: 'm', id: 'x' })
     const { tenant } = (await client.get('/v1/executions/x')).json
-    const url = `${bed.served().url}/v1/stream?tenant=${tenant}`
+    const url = `${bed.served().url}/v1/stream?tenant=${tenant}&filter=type:execution.transitioned`
     const reader = await openStream(url)
     expect(reader.facts[0]).toMatchObject({ event: 'ready', data: '{}' })
     const send = (type: string) => client.post('/v1/executions/x/events', { type })
@@ -109,7 +109,7 @@ describe.each(STORES)('%s', (store) => {
     await client.post('/v1/executions/y/events', { type: 'nobody.knows' })
     await client.post('/v1/executions/y/events', { type: 'go' })
     const facts = await told(reader, 1)
-    expect(facts.map(({ data }) => JSON.parse(data).execution)).toEqual(['y'])
+    expect(new Set(facts.map(({ data }) => JSON.parse(data).execution))).toEqual(new Set(['y']))
     await until(
       async () => reader.comments(),
       (count) => count > 1,
