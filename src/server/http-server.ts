@@ -15,6 +15,7 @@ export interface Patience {
 
 const MAX_HEADER_BYTES = 16 * 1024
 const CLOSING_MS = 5000
+const SWEEP_MS = 20
 
 /** What of Node's server is used here. */
 export interface Listening {
@@ -72,12 +73,13 @@ export const listenOn = async (server: Listening, port: number, host: string): P
   return (server.address() as { readonly port: number }).port
 }
 
-/** Waits for requests under way, for a while. */
+/** Waits for requests under way, for a while; a connection that has answered its last one is not waited for. */
 export const closeServer = async (server: Listening): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const cancel = realClock.timers.after(CLOSING_MS, () => server.closeAllConnections())
   await closed
+  clearInterval(sweep)
   cancel()
 }
 

@@ -167,6 +167,10 @@ const openEar = (options: WatchOptions, onNotice: (payload: string | undefined) 
   return async (): Promise<void> => {
     isStopped = true
     await client?.end().catch(() => undefined)
-    await Promise.race([living, timers.sleep(LAST_MS)])
+    const patience = Promise.withResolvers<void>()
+    // Not a sleep: a process that has nothing else to do must not stay for it.
+    const stopPatience = timers.every(LAST_MS, patience.resolve)
+    await Promise.race([living, patience.promise])
+    stopPatience()
   }
 }
