@@ -4,6 +4,7 @@ import type { Client } from '../client/client.ts'
 import type { Environment } from '../config/environment.ts'
 import type { Settings } from '../config/resolve.ts'
 import type { Sections } from '../config/sections.ts'
+import { PawlError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Code } from './load-module.ts'
 import type { ShowTime } from './moments.ts'
@@ -44,3 +45,12 @@ export const setting = <Value extends Json>(
   { settings }: Pick<Given, 'settings'>,
   key: string,
 ): Value | undefined => settings.get(key)?.value as Value | undefined
+
+export const storeOf = (session: Pick<Given, 'settings'>): string => {
+  const store = setting<string>(session, 'store')
+  if (store !== undefined) return store
+  throw new PawlError('settings_invalid', 'no store is named', {
+    path: 'store',
+    expected: '--store sqlite:./pawl.db, PAWL_STORE, or store in pawl.toml',
+  })
+}

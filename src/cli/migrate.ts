@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { examples, run, sub } from './command.ts'
-import { storeOf } from './open-options.ts'
+import { storeOf } from './given.ts'
 import type { Session } from './session.ts'
 import { shownStore } from './shown-store.ts'
 

@@ -1,19 +1,9 @@
 // Owns the way from settings to the options of `Pawl.open`: one line for each, so that every command opens a store alike.
 
-import { PawlError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { PawlOptions } from '../pawl/open.ts'
-import { type Given, setting } from './given.ts'
+import { type Given, setting, storeOf } from './given.ts'
 import { type ReadDefinitions, readDefinitions } from './read-definitions.ts'
-
-export const storeOf = (session: Pick<Given, 'settings'>): string => {
-  const store = setting<string>(session, 'store')
-  if (store !== undefined) return store
-  throw new PawlError('settings_invalid', 'no store is named', {
-    path: 'store',
-    expected: '--store sqlite:./pawl.db, PAWL_STORE, or store in pawl.toml',
-  })
-}
 
 /** Of the directory that the settings name, if they name one. */
 export const ownDefinitions = async (session: Given): Promise<ReadDefinitions | undefined> => {

@@ -5,7 +5,7 @@ import type { Finding } from '../verify/finding.ts'
 import type { Report } from '../verify/verify.ts'
 import { examples, run, sub } from './command.ts'
 import { EXIT } from './fail.ts'
-import { storeOf } from './open-options.ts'
+import { storeOf } from './given.ts'
 import type { Session } from './session.ts'
 import { shownStore } from './shown-store.ts'
 

@@ -2,10 +2,10 @@
 
 import { openParts } from '../pawl/open.ts'
 import { Ended, EXIT } from './fail.ts'
-import { setting } from './given.ts'
+import { setting, storeOf } from './given.ts'
 import { stayAlive, untilAsked } from './lifetime.ts'
 import { createObserving } from './observing.ts'
-import { openOptions, ownDefinitions, storeOf } from './open-options.ts'
+import { openOptions, ownDefinitions } from './open-options.ts'
 import type { Session } from './session.ts'
 import { shownStore } from './shown-store.ts'
 import { tellProblems } from './validate.ts'

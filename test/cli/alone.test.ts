@@ -35,6 +35,21 @@ describe('the entry', () => {
   it('tells its version', async () => {
     expect(await pawl(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
   })
+
+  it('loads stores, engine, definitions and their libraries only for a command that needs them', () => {
+    const listen = `import { registerHooks } from 'node:module'
+      registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) })
+      await import('./src/cli/program.ts')`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', listen], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    const loaded = stdout.split('\n')
+    expect(loaded.filter((url) => url.endsWith('/src/cli/serve.ts'))).toHaveLength(1)
+    expect(
+      loaded.filter((url) => /src\/(store|pawl|server|runners)\/|core\/time\/cron|zod|yaml/.test(url)),
+    ).toEqual([])
+  })
 })
 
 describe('mistakes', () => {
