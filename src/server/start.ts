@@ -58,6 +58,15 @@ export interface RunningServer {
 
 const FIRST_KEY = { name: 'first', namespace: 'default', tenant: 'default', scopes: ['admin'] } as const
 
+/** Made when it is first asked for: a start does not wait for pages that few read. */
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
   const { pawl, office, isVirtual, log, metrics, version = VERSION, hosts = [] } = options
   const { host, port, limits } = options
@@ -67,15 +76,13 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   const gatekeeper = createGatekeeper({ keys: office.keys, isLoopback, now: realClock.now, tries })
   const streams = createStreams(limits.streamsPerKey, limits.heartbeatMs)
   let isDraining = false
-  const description = describeRoutes(ROUTES, version)
-  const page = docsPage(ROUTES, version)
   const house: House = {
     ...{ pawl, office, isVirtual, log, metrics, version, streams },
     keyMade: gatekeeper.keyMade,
     isDraining: () => isDraining,
     now: realClock.now,
-    describe: () => description,
-    docs: () => page,
+    describe: once(() => describeRoutes(ROUTES, version)),
+    docs: once(() => docsPage(ROUTES, version)),
   }
   const rate = { perSecond: limits.requestsPerSecond, burst: limits.requestBurst }
   const limiter = createLimiter(rate, realClock.monotonic)
