@@ -272,10 +272,10 @@ const advanceOf = (
   cancel,
 })
 
-/** One that was born dead is grouped with those that died. */
-export const newAction = (action: NamedPlan, { kind, definition }: Execution): NewAction => ({
+/** Recurrences share a definition: what one asks for names itself. One that was born dead is grouped with those that died. */
+export const newAction = (action: NamedPlan, { kind, id, definition }: Execution): NewAction => ({
   ...action,
-  source: { kind, id: definition },
+  source: { kind, id: kind === 'recurrence' ? id : definition },
   ...(action.plan.status === 'dead' && { fingerprint: fingerprint(action.plan.type, action.plan.error!) }),
 })
 

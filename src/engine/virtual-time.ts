@@ -93,7 +93,17 @@ const nextInstant = async (
 ): Promise<number> => {
   const heads = await store.heads({ ...clock.clocks(), now: clock.now() })
   const due = heads.filter(({ paused, type }) => !paused && isOffered(type)).map(({ dueAt }) => dueAt)
-  const [timer] = await store.dueTimers(1, { ...clock.clocks(), now: target })
-  if (timer !== undefined && !('unreadable' in timer)) due.push(timer.timer.dueAt)
-  return Math.min(target, ...due.filter((at) => at > clock.now()))
+  const timers = await nextTimer({ store, clock }, target)
+  return Math.min(target, ...[...due, ...timers].filter((at) => at > clock.now()))
+}
+
+/** What cannot be read is set aside when it is told: the next one is behind it. */
+const nextTimer = async (
+  { store, clock }: Pick<VirtualTimeParts, 'store' | 'clock'>,
+  target: number,
+): Promise<readonly number[]> => {
+  for (;;) {
+    const [timer] = await store.dueTimers(1, { ...clock.clocks(), now: target })
+    if (timer === undefined || !('unreadable' in timer)) return timer ? [timer.timer.dueAt] : []
+  }
 }

@@ -52,12 +52,8 @@ const wallText = (at: number, zone: string): string => {
 const isStopped = ({ isTenant, types }: Stopped, type: string | undefined): boolean =>
   isTenant || (type !== undefined && types.has(type))
 
-/** Recurrences that are data share a definition: they are told apart by their own names. */
-export const sourceOf = (coming: Coming): AgendaEntry['source'] => {
-  if (coming.kind === 'timer') return coming.source
-  const { source, execution } = coming.action
-  return source.kind === 'recurrence' && execution !== null ? { ...source, id: execution } : source
-}
+export const sourceOf = (coming: Coming): AgendaEntry['source'] =>
+  coming.kind === 'timer' ? coming.source : coming.action.source
 
 export const comingEntry = (coming: Coming, zone: string, stopped: Stopped): AgendaEntry => {
   const { at, kind: type } = coming

@@ -16,6 +16,12 @@ const asUnreadable = (error: unknown): PawlError =>
         error,
       )
 
+/** Of a row whose execution is not there: nobody will ever take it up. */
+export const orphaned = (what: string, execution: string): PawlError =>
+  new PawlError('store_corrupt', `${what} is of “${execution.slice(0, 80)}”, which is gone`, {
+    expected: 'its execution, restored from a backup',
+  })
+
 /** What `read` gives, or what stands for a row that it cannot read. */
 export const readOr = <Value, Instead>(
   read: () => Value,

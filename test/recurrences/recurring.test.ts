@@ -93,7 +93,7 @@ onEachStore('recurrences', (bed) => {
     expect(note.calls.map(({ config }) => config)).toEqual([{ text: 'hi' }])
     const [action] = (await pawl.actions.list({ execution: id })).data
     expect(action).toMatchObject({
-      source: { kind: 'recurrence' },
+      source: { kind: 'recurrence', id },
       metadata: { team: 'ops', _recurring_dispatch: 'true', _recurring_id: id },
     })
   })

@@ -1,23 +1,13 @@
 // What is looked at a second time: a recurrence whose timer is lost or was never fired is found and goes on, and somebody
 // is told; and when the rules of time zones change, what was planned by the old ones is planned anew.
 
-import type { DatabaseSync } from 'node:sqlite'
-import type pg from 'pg'
 import { expect, it, vi } from 'vitest'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { at, DAY, HOUR, onEachShared } from '../engine/bed.ts'
 import { spy } from '../engine/spies.ts'
+import { byHand } from './by-hand.ts'
 
 const DAILY = { cron: '0 12 * * *', timezone: 'Europe/Warsaw', do: { type: 'note', config: {} } }
-
-type Client = DatabaseSync | pg.Client
-
-/** The same text on both: a table is `pawl.timers` on one of them. */
-const write = async (client: unknown, text: string): Promise<void> => {
-  const one = client as Client
-  if ('exec' in one) one.exec(text.replaceAll('pawl.', ''))
-  else await one.query(text)
-}
 
 onEachShared('the watchdog', (bed) => {
   it.each([
@@ -29,7 +19,7 @@ onEachShared('the watchdog', (bed) => {
     const first = await bed.open({ runners: [note] })
     await first.recurring.create({ id: 'daily', ...DAILY })
     await first.recurring.create({ id: 'other', ...DAILY })
-    await bed.transact((client) => write(client, plant))
+    await byHand(bed, plant)
     await first.close()
     const later = await bed.open({
       runners: [note],

@@ -82,7 +82,7 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
     expect((await ask('GET', '/v1/recurring')).json.recurring_actions).toEqual([])
   })
 
-  it('R-033, R-034: GET /v1/recurring, GET /v1/recurring/{id}: listed with the fields that are named, shown in full, 404 where there is none', async () => {
+  it('R-001, R-003, R-033, R-034, X-08: GET /v1/recurring, GET /v1/recurring/{id}: listed with the fields that are named, shown in full, 404 where there is none', async () => {
     const { ask, body, tenant } = tenantOf(bed.served())
     const { json: made } = await ask('POST', '/v1/recurring', { ...body, labels: { tier: 'gold' } })
     const off = await ask('POST', '/v1/recurring', { ...body, enabled: false })
@@ -105,10 +105,13 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
       },
     ])
     const { json: shown } = await ask('GET', `/v1/recurring/${made.recurring_id}`)
-    expect(shown).toMatchObject({
+    expect(shown).toEqual({
       id: made.recurring_id,
       namespace: 'prod',
       tenant,
+      cron_expr: '0 9 * * MON-FRI',
+      timezone: 'US/Eastern',
+      enabled: true,
       action_template: {
         provider: 'delay',
         action_type: 'digest',
@@ -116,8 +119,24 @@ describe.each(STORES)('recurring actions over HTTP, %s', (store) => {
         metadata: {},
         dedup_key: null,
       },
-      execution_count: 0,
+      created_at: INSTANT,
+      updated_at: INSTANT,
+      last_executed_at: null,
+      next_execution_at: made.next_execution,
       ends_at: null,
+      execution_count: 0,
+      description: null,
+      labels: { tier: 'gold' },
+      words: 'Weekdays at 09:00 (US/Eastern)',
+      success_count: 0,
+      failure_count: 0,
+      error: null,
+      misfire: null,
+      overlap: null,
+      dst: null,
+      jitter: null,
+      max_executions: null,
+      pause_after_failures: null,
     })
     const none = await ask('GET', '/v1/recurring/00000000-0000-4000-8000-000000000000')
     expect([none.status, none.json.error]).toEqual([404, 'recurring action not found'])

@@ -73,9 +73,10 @@ export const openEmptied = async (): Promise<Stand> => {
   await stand.client.query(stand.empty)
   return {
     ...stand.opened,
-    spoil: async ({ table, name }) => {
+    spoil: async ({ table, name, isGone }) => {
       const [key, json] = SPOILT[table]
-      await stand.client.query(`update pawl.${table} set ${json} = '"spoilt"' where ${key} = $1`, [name])
+      const how = isGone ? `delete from pawl.${table}` : `update pawl.${table} set ${json} = '"spoilt"'`
+      await stand.client.query(`${how} where ${key} = $1`, [name])
     },
     another: () => {
       const other = stand.another()

@@ -35,9 +35,12 @@ export const SPOILT: Readonly<Record<Spoilt['table'], readonly [name: string, js
 /** The text stays; its checksum is no longer its own. */
 const spoilIn =
   (db: DatabaseSync): Opened['spoil'] =>
-  async ({ table, name }) => {
+  async ({ table, name, isGone }) => {
     const [key, json] = SPOILT[table]
-    db.prepare(`update ${table} set ${json} = 'zzzzzzzz' || substr(${json}, 9) where ${key} = ?`).run(name)
+    const how = isGone
+      ? `delete from ${table}`
+      : `update ${table} set ${json} = 'zzzzzzzz' || substr(${json}, 9)`
+    db.prepare(`${how} where ${key} = ?`).run(name)
   }
 
 const transactOn =

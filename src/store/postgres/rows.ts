@@ -17,7 +17,7 @@ import type {
   UnreadableEvent,
   UnreadableTimer,
 } from '../store.ts'
-import { readOr } from '../unreadable.ts'
+import { orphaned, readOr } from '../unreadable.ts'
 import { damaged, shaped } from './shape.ts'
 
 interface PlannedRecord extends Tenancy {
@@ -218,13 +218,18 @@ export interface TimerRecord extends Tenancy {
   readonly key: string
   readonly due_at: number
   readonly event: Event
+  /** Told of those that are due; null: its execution is gone. */
+  readonly owned?: 1 | null
 }
 
 export const toTimer = (row: TimerRecord): DueTimer | UnreadableTimer => {
   const { namespace, tenant, execution, key } = row
   const of = { namespace, tenant, execution }
   return readOr(
-    () => ({ ...of, timer: { key, dueAt: row.due_at, event: eventOf(row.event, `timer ${key}`) } }),
+    () => {
+      if (row.owned === null) throw orphaned(`timer ${key}`, execution)
+      return { ...of, timer: { key, dueAt: row.due_at, event: eventOf(row.event, `timer ${key}`) } }
+    },
     (unreadable) => ({ ...of, key, unreadable }),
   )
 }

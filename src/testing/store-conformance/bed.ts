@@ -51,6 +51,8 @@ export interface Spoilt {
   readonly table: 'actions' | 'events' | 'executions' | 'inbox' | 'timers'
   /** The action, the execution, the event id or the timer's key; of the feed, the type. */
   readonly name: string
+  /** The whole row is taken away. */
+  readonly isGone?: true
 }
 
 export interface Opened extends Ports {

@@ -114,6 +114,23 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    name: 'R-045: a timer whose execution is gone is told once and set aside, whoever else has one of its name',
+    run: async ({ ok, spoil, start, store }) => {
+      await ok({ advance: advance('e', { timers: [timer('t1')] }) })
+      await spoil({ table: 'executions', name: 'e', isGone: true })
+      await start('e', {}, { ...OF, tenant: 'other' })
+      await start('e', {}, { ...OF, namespace: 'other' })
+      await ok({ advance: advance('f', { timers: [timer('t2')] }) })
+      const t2 = { ...OF, execution: 'f', timer: timer('t2') }
+      same(
+        told(await store.dueTimers(9, { now: NOW })),
+        [{ ...OF, execution: 'e', key: 't1', isUnreadable: true }, t2],
+        'timers',
+      )
+      same(await store.dueTimers(1, { now: NOW }), [t2], 'the next look, with room for one')
+    },
+  },
+  {
     name: 'F36: what could not be read can be consumed by name, and its execution goes on',
     run: async ({ ok, step: move, spoil, store }) => {
       const deliver = [{ execution: 'e', event: event('v1') }]

@@ -1965,8 +1965,11 @@ where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.exec
   },
   dueTimers: {
     params: ['now', 'limit'],
-    text: `select namespace, tenant, execution, key, due_at, event from pawl.timers
-where not held and due_at <= coalesce($1::bigint, pawl.clock_ms()) order by due_at, execution, key limit $2`,
+    text: `select t.namespace, t.tenant, t.execution, t.key, t.due_at, t.event, (
+  select 1 from pawl.executions e where e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
+) as owned
+from pawl.timers t where not t.held and t.due_at <= coalesce($1::bigint, pawl.clock_ms())
+order by t.due_at, t.execution, t.key limit $2`,
   },
   holdExecutionTimers: {
     params: ['rows'],

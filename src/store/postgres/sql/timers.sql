@@ -30,11 +30,14 @@ using unnest(:namespace::text[], :tenant::text[], :execution::text[], :key::text
 where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution and t.key = w.key;
 
 -- name: dueTimers
--- Timers whose time has come, oldest first.
+-- Timers whose time has come, oldest first, and whether their execution is gone.
 -- in: now, limit
--- index: timers_due
-select namespace, tenant, execution, key, due_at, event from pawl.timers
-where not held and due_at <= coalesce(:now::bigint, pawl.clock_ms()) order by due_at, execution, key limit :limit;
+-- index: timers_due, primary key
+select t.namespace, t.tenant, t.execution, t.key, t.due_at, t.event, (
+  select 1 from pawl.executions e where e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
+) as owned
+from pawl.timers t where not t.held and t.due_at <= coalesce(:now::bigint, pawl.clock_ms())
+order by t.due_at, t.execution, t.key limit :limit;
 
 -- name: holdExecutionTimers
 -- The timers of executions stand still, or run again.

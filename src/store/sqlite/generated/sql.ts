@@ -1573,8 +1573,10 @@ do update set due_at = excluded.due_at, held = excluded.held, event = excluded.e
   },
   dueTimers: {
     params: ['now', 'limit'],
-    text: `select namespace, tenant, execution, key, due_at, event from timers
-where held = 0 and due_at <= ? order by due_at, execution, key limit ?`,
+    text: `select t.namespace, t.tenant, t.execution, t.key, t.due_at, t.event, (
+  select 1 from executions e where e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
+) as owned
+from timers t where t.held = 0 and t.due_at <= ? order by t.due_at, t.execution, t.key limit ?`,
   },
   holdTimer: {
     params: ['namespace', 'tenant', 'execution', 'key'],

@@ -21,11 +21,13 @@ do update set due_at = excluded.due_at, held = excluded.held, event = excluded.e
 delete from timers where namespace = :namespace and tenant = :tenant and execution = :execution and key = :key;
 
 -- name: dueTimers
--- Timers whose time has come, oldest first.
+-- Timers whose time has come, oldest first, and whether their execution is gone.
 -- in: now, limit
--- index: timers_due
-select namespace, tenant, execution, key, due_at, event from timers
-where held = 0 and due_at <= :now order by due_at, execution, key limit :limit;
+-- index: timers_due, primary key
+select t.namespace, t.tenant, t.execution, t.key, t.due_at, t.event, (
+  select 1 from executions e where e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
+) as owned
+from timers t where t.held = 0 and t.due_at <= :now order by t.due_at, t.execution, t.key limit :limit;
 
 -- name: holdTimer
 -- Sets one row aside that cannot be read.
