@@ -5,6 +5,7 @@ import { type LimitOptions, parseLimits } from '../core/limit-settings.ts'
 import type { Settlement } from '../core/settle.ts'
 import type { DeliveryWindow } from '../core/time/window.ts'
 import type { AnyRunner } from '../runners/runner.ts'
+import type { Agenda } from '../store/agenda.ts'
 import type { Keeper } from '../store/keeper.ts'
 import type { Limits } from '../store/limits.ts'
 import type { Reader, StoredDefinition } from '../store/reader.ts'
@@ -74,6 +75,8 @@ export interface EngineOptions extends Ports, TriageOptions {
   readonly observer?: Required<Observer> | undefined
   /** Chores of others, done by one process at a time like the engine's own. */
   readonly chores?: readonly Chore[]
+  /** What an execution waits for besides events, for `why`. */
+  readonly timersOf?: Agenda['timersOf']
   readonly version: string
   readonly host: string
 }
@@ -264,6 +267,7 @@ export const createEngine = (options: EngineOptions): Engine => {
       settingsOf: shared.settingsOf,
       clock,
       workersFor: live.workersFor,
+      timersOf: options.timersOf ?? (async () => []),
       isDecided: async (execution) =>
         (await directory.place(execution)).kind !== 'elsewhere' ||
         live.knows(execution.definition, execution.definitionHash),

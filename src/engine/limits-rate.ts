@@ -8,8 +8,8 @@ import {
   type RateAnswer,
   type RateAsk,
   type RateState,
-  TOLERANCE_MS,
   takeSlots,
+  toleranceMs,
 } from '../core/limit-rate.ts'
 import type { Applied } from '../core/limit-settings.ts'
 import type { LimitRef } from '../store/limits.ts'
@@ -31,7 +31,7 @@ const AHEAD = 8
 const KEEP_MIN_MS = 200
 const KEEP_MAX_MS = 1000
 /** Between here and the runner's first word the process may be made to wait: so much of the tolerance is left for it. */
-const START_MS = 40
+const START_MS = 30
 const ROUNDS = 4
 
 type Slot = Swapped<RateAnswer>
@@ -58,14 +58,15 @@ const createRateDesk = (swap: Swap, clock: Clock) =>
 /** Then time stands still: nobody can wait for it here. */
 const isByHand = (clock: Clock): boolean => clock.clocks().now !== undefined
 
-const isStillGood = (clock: Clock, slot: Slot | undefined): boolean => {
+const isTimely = (clock: Clock, asker: Asker, slots: Slots): boolean => {
+  const slot = slots.get(asker)
   if (slot === undefined || isByHand(clock)) return slot !== undefined
   const { answer, now, asked } = slot
-  return clock.monotonic() <= asked + answer.at - now + TOLERANCE_MS - START_MS
+  return clock.monotonic() <= asked + answer.at - now + toleranceMs(asker.applied.rate!) - START_MS
 }
 
 const aheadOf = (clock: Clock, { answer, now, heard }: Slot): number =>
-  answer.at - now - (clock.monotonic() - heard)
+  answer.at - now - (isByHand(clock) ? 0 : clock.monotonic() - heard)
 
 /** A slot of a block is ahead: it is not used before its instant, by the clock that counts. */
 const untilSlot = async (clock: Clock, slot: Slot): Promise<void> => {
@@ -79,7 +80,6 @@ const untilSlot = async (clock: Clock, slot: Slot): Promise<void> => {
  */
 export const createRates = (swap: Swap, clock: Clock) => {
   const desk = createRateDesk(swap, clock)
-  const isTimely = (slot: Slot | undefined): boolean => isStillGood(clock, slot)
   const ask = ({ ref, applied: { rate }, isBack }: Asker, isOnce: boolean, mayWait: boolean): Promise<Slot> =>
     desk(ref, { rate: rate!, isBack, isOnce, aheadMs: mayWait ? blockMs(rate!) : 0 })
   const waitOf = (slot: Slot): number => Math.max(1, Math.ceil(aheadOf(clock, slot)))
@@ -100,7 +100,7 @@ export const createRates = (swap: Swap, clock: Clock) => {
   /** With several rates a turn has to come for all at the same moment: then nobody waits here with one in hand. */
   const acquire = async (askers: readonly Asker[], slots: Slots, isAgain: boolean): Promise<Refusal> => {
     for (const asker of askers) {
-      if (isTimely(slots.get(asker))) continue
+      if (isTimely(clock, asker, slots)) continue
       const isOnce = asker.applied.onFull === 'drop'
       const mayWait = askers.length === 1 && !isOnce && !isByHand(clock)
       const first = await ask(isAgain ? { ...asker, isBack: true } : asker, isOnce, mayWait)
@@ -119,7 +119,7 @@ export const createRates = (swap: Swap, clock: Clock) => {
     /** What else had to be asked may have taken too long for a slot. */
     renew: async (askers: readonly Asker[], slots: Slots): Promise<Refusal> => {
       for (let round = 0; round < ROUNDS; round++) {
-        if (askers.every((asker) => isTimely(slots.get(asker)))) return undefined
+        if (askers.every((asker) => isTimely(clock, asker, slots))) return undefined
         const refusal = await acquire(askers, slots, true)
         if (refusal !== undefined) return refusal
       }

@@ -5,6 +5,7 @@ import { type ActionPlan, type ShownStatus, shownStatus } from '../core/action.t
 import { PawlError } from '../core/errors.ts'
 import type { Execution } from '../core/execution.ts'
 import { printDuration } from '../core/time/duration-words.ts'
+import type { Agenda } from '../store/agenda.ts'
 import type { ActionRow, Reader } from '../store/reader.ts'
 import type { Tenancy } from '../store/store.ts'
 import type { Clock } from './clock.ts'
@@ -23,7 +24,8 @@ export interface WhyParts extends WhyLimitParts {
   readonly clock: Clock
   /** Which live workers run this type; undefined when that is not known. */
   readonly workersFor: (type: string) => Promise<readonly string[] | undefined>
-  /** Does a live process know this version of a definition? */
+  /** Its armed timers, the next one first. */
+  readonly timersOf: Agenda['timersOf']
   /** Can this process, or another that lives, decide for it? */
   readonly isDecided: (execution: Execution) => Promise<boolean>
 }
@@ -142,10 +144,27 @@ const whyExecution = async (parts: WhyParts, of: Tenancy, execution: Execution):
       text: `${row.plan.name} (${row.id}) is ${shownStatus(row, parts.clock.now())}`,
       ...(row.status === 'queued' && { until: row.dueAt }),
     })
-  if (reasons.length > 0) return { id, status, reasons }
+  const isGoing = status === 'active' && reasons.every(({ code }) => code !== 'definition_unknown')
+  const timers = isGoing ? await timerReasons(parts, of, execution) : []
+  const all = [...reasons, ...timers]
+  const untils = isGoing ? all.flatMap(({ until }) => until ?? []) : []
+  const eta = Math.max(parts.clock.now(), Math.min(...untils))
+  if (all.length > 0) return { id, status, reasons: all, ...(untils.length > 0 && { eta }) }
   const text = status === 'active' ? `it is in “${state}” and waits for an event` : `it is ${status}`
   return { id, status, reasons: [{ code: status, text }] }
 }
+
+/** What comes by itself; an event may come first. */
+const timerReasons = async ({ timersOf, clock }: WhyParts, of: Tenancy, { id, state }: Execution) => {
+  const timers = await timersOf(of, id, TIMERS_TOLD)
+  const now = clock.now()
+  return timers.map(({ timer: { key, dueAt } }) => {
+    const when = dueAt > now ? `fires in ${printDuration(dueAt - now)}` : 'is due'
+    return { code: 'timer', text: `it is in “${state}”: its timer “${key}” ${when}`, until: dueAt }
+  })
+}
+
+const TIMERS_TOLD = 5
 
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'dead', 'review'])
 

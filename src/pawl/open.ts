@@ -268,6 +268,7 @@ const openEngine = (opening: Opening, staff: Staff): Engine => {
     ...(options.alerts !== undefined && { alerts: options.alerts }),
     ...(options.deadLetters !== undefined && { deadLetters: options.deadLetters }),
     onSettled: measuring.record,
+    timersOf: opened.office.agenda.timersOf,
     chores: [
       ...(isOff ? [] : [overdue]),
       ['tasks', TELL_MS, () => tellLeftTasks({ tasks: opened.tasks, tell: engine.advancing.tell, clock })],

@@ -1,70 +1,7 @@
 import { expect, it } from 'vitest'
-import { z } from 'zod'
-import { machine, type Pawl, permanent, retryable } from '../../src/index.ts'
-import { HOUR, MINUTE, NOW, onEachShared, onEachStore } from './bed.ts'
+import { NOW, onEachShared, onEachStore } from './bed.ts'
 import { gate, settle, spy } from './spies.ts'
-
-const job = spy('job', ({ config }) => {
-  if (config === 'retry') throw retryable('temporary_failure', 'slow down', { after: '1h' })
-  if (config === 'dead') throw permanent('not_found', 'no such thing')
-  if (config === 'review') throw Object.assign(new Error('x'), { code: 'ECONNRESET' })
-  return null
-})
-
-type Act = (pawl: Pawl, id: string) => Promise<unknown>
-const nothing: Act = async () => undefined
-
-/** config, options, what is done then; the code, its text, until when. */
-type Case = readonly [code: string, config: string, options: object, act: Act, text: RegExp, until?: number]
-const CASES: readonly Case[] = [
-  ['scheduled', 'ok', { delay: '1h' }, nothing, /^it is due in 1h$/, HOUR],
-  ['ready', 'ok', {}, nothing, /waits for a free slot/],
-  [
-    'retrying',
-    'retry',
-    {},
-    settle,
-    /^attempt 1 of 3 failed \(temporary_failure: slow down\); once more in 5m$/,
-    5 * MINUTE,
-  ],
-  [
-    'window',
-    'ok',
-    { window: { timezone: 'UTC', weekdays: 'daily', from: '10:00', to: '11:00' } },
-    settle,
-    /^its delivery window is closed/,
-    HOUR,
-  ],
-  [
-    'paused_type',
-    'ok',
-    {},
-    (pawl) => pawl.pause({ type: 'job' }, 'provider down'),
-    /“job” is paused since .*: provider down; resume it/,
-  ],
-  ['paused_tenant', 'ok', {}, (pawl) => pawl.pause({ tenant: true }), /the tenant default is paused since/],
-  ['dead', 'dead', {}, settle, /attempt 1 of 3: not_found: no such thing; mend the cause and retry it/],
-  ['review', 'review', { delivery: 'at_most_once' }, settle, /nobody knows whether its effect happened/],
-  ['succeeded', 'ok', {}, settle, /^it succeeded at 2026-01-05T09:00:00.000Z$/],
-  [
-    'cancelled',
-    'ok',
-    {},
-    (pawl, id) => pawl.actions.cancel(id, 'sold'),
-    /^it was cancelled at .*: cancelled: sold$/,
-  ],
-  ['skipped', 'ok', { condition: false }, nothing, /^it was skipped at .*condition_false/],
-  [
-    'archived',
-    'dead',
-    {},
-    async (pawl, id) => {
-      await settle(pawl)
-      await pawl.actions.archive(id)
-    },
-    /^it is archived since/,
-  ],
-]
+import { EXECUTION_CASES, flow, job, WHY_CASES } from './why-cases.ts'
 
 onEachStore('why, of an action', (bed) => {
   const begin = async () => {
@@ -73,7 +10,7 @@ onEachStore('why, of an action', (bed) => {
     return pawl
   }
 
-  it.each(CASES.map((row) => ({ code: row[0], row })))('$code', async ({ row }) => {
+  it.each(WHY_CASES.map((row) => ({ code: row[0], row })))('$code', async ({ row }) => {
     const [code, config, options, act, text, until] = row
     const pawl = await begin()
     const { id } = await pawl.dispatch(job(config, options as never))
@@ -120,29 +57,6 @@ onEachStore('why, of an action', (bed) => {
   })
 })
 
-const flow = machine({
-  id: 'flow',
-  events: { ask: z.object({}), bad: z.object({}), end: z.object({}) },
-  uses: [job],
-  initial: 'a',
-  states: {
-    a: {
-      on: {
-        ask: 'b',
-        bad: {
-          to: 'b',
-          when: () => {
-            throw new Error('a bug')
-          },
-        },
-        end: 'c',
-      },
-    },
-    b: { enter: () => job('ok', { delay: '1h', name: 'letter' }) },
-    c: { final: true },
-  },
-})
-
 onEachStore('why, of an execution', (bed) => {
   const begin = async () => {
     const pawl = await bed.open({ definitions: [flow], runners: [job] })
@@ -151,14 +65,7 @@ onEachStore('why, of an execution', (bed) => {
     return pawl
   }
 
-  it.each([
-    ['active', nothing, /^it is in “a” and waits for an event$/],
-    ['paused', (pawl) => pawl.executions.pause('f'), /resume it/],
-    ['decide_failed', (pawl) => pawl.send('f', 'bad'), /^it failed: flow threw: a bug$/],
-    ['completed', (pawl) => pawl.send('f', 'end'), /^it is completed$/],
-    ['cancelled', (pawl) => pawl.executions.cancel('f'), /^it is cancelled$/],
-    ['action_queued', (pawl) => pawl.send('f', 'ask'), /^letter \(act_\w+\) is scheduled$/],
-  ] as readonly (readonly [string, Act, RegExp])[])('%s', async (code, act, text) => {
+  it.each(EXECUTION_CASES)('%s', async (code, act, text) => {
     const pawl = await begin()
     await act(pawl, 'f')
     expect((await pawl.why('f')).reasons).toMatchObject([{ code, text: expect.stringMatching(text) }])

@@ -242,7 +242,9 @@ describe.each(STORES)('%s', (store) => {
     const why = await client.get('/v1/executions/l_1/why')
     expect(why.json).toMatchObject({
       status: 'active',
-      reasons: [{ code: 'active', text: 'it is in “terminating” and waits for an event' }],
+      reasons: [
+        { code: 'timer', text: expect.stringMatching(/^it is in “terminating”: its timer .* fires in /) },
+      ],
     })
     for (const what of ['history', 'timeline', 'actions', 'why'])
       expect((await client.get(`/v1/executions/nobody/${what}`)).json.code, what).toBe('execution_not_found')

@@ -1,0 +1,125 @@
+// The whole table of `why` through the other doors: what the library says of an action or an execution is what
+// GET …/why answers and what `pawl why` prints, row by row. The rows themselves are held by the tests of the library.
+
+import { afterEach, expect, it, vi } from 'vitest'
+import { createProgram } from '../../src/cli/program.ts'
+import type { Pawl, PawlOptions } from '../../src/index.ts'
+import { type OpenedPawl, openParts } from '../../src/pawl/open.ts'
+import { startServer } from '../../src/server/start.ts'
+import { START } from '../engine/bed.ts'
+import { EXECUTION_CASES, flow, job as simple, WHY_CASES } from '../engine/why-cases.ts'
+import { bringAbout, idle, job, LIMIT_CASES } from '../limits/why-cases.ts'
+
+type Options = Partial<PawlOptions>
+/** Brings it about and answers whose reasons are asked for. */
+type Begin = (pawl: Pawl) => Promise<string>
+type Row = readonly [name: string, path: 'actions' | 'executions', options: Options, begin: Begin]
+
+const ROWS: readonly Row[] = [
+  ...WHY_CASES.map(
+    ([code, config, options, act]): Row => [
+      code,
+      'actions',
+      { runners: [simple] },
+      async (pawl) => {
+        await pawl.work({ slots: 0 })
+        const { id } = await pawl.dispatch(simple(config, options as never))
+        await act(pawl, id)
+        return id
+      },
+    ],
+  ),
+  ...Object.entries(LIMIT_CASES).map(
+    ([name, row]): Row => [
+      name,
+      'actions',
+      { runners: [job, idle], ...(row.limits && { limits: row.limits }) },
+      (pawl) => bringAbout(pawl, row),
+    ],
+  ),
+  ...EXECUTION_CASES.map(
+    ([code, act]): Row => [
+      `execution: ${code}`,
+      'executions',
+      { runners: [simple], definitions: [flow] },
+      async (pawl) => {
+        await pawl.work({ slots: 0 })
+        await pawl.start(flow, { id: 'f', variables: {} })
+        await act(pawl, 'f')
+        return 'f'
+      },
+    ],
+  ),
+  [
+    'nobody runs it',
+    'actions',
+    {},
+    async (pawl) => (await pawl.dispatch({ type: 'nobody', config: {}, options: {} })).id,
+  ],
+]
+
+const LIMITS = {
+  ...{ headersMs: 5000, requestMs: 5000, connections: 10, requestsPerSecond: 1000, requestBurst: 1000 },
+  ...{ failuresPerMinute: 10, streamsPerKey: 1, heartbeatMs: 1000, bodyBytes: 1_000_000 },
+}
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const serve = async (options: Options): Promise<OpenedPawl & { readonly url: string }> => {
+  const log = (): void => undefined
+  const opened = await openParts({ store: 'sqlite::memory:', clock: `virtual:${START}`, log, ...options })
+  closing.push(() => opened.pawl.close())
+  const server = await startServer({ ...opened, host: '127.0.0.1', port: 0, log, limits: LIMITS })
+  closing.push(server.close)
+  return { ...opened, url: server.url }
+}
+
+/** What `pawl why` prints. */
+const typed = async (url: string, id: string): Promise<string> => {
+  let printed = ''
+  const spied = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text)
+    return true
+  })
+  try {
+    await createProgram().parseAsync(['node', 'pawl', 'why', id, '--server', url, '--time', 'iso'])
+  } finally {
+    spied.mockRestore()
+  }
+  expect(process.exitCode).toBe(0)
+  process.exitCode = undefined
+  return printed
+}
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+it.each(ROWS)('%s', async (_, path, options, begin) => {
+  const { pawl, url } = await serve(options)
+  const id = await begin(pawl)
+  const { reasons, eta, status } = await pawl.why(id)
+
+  const answer = await fetch(`${url}/v1/${path}/${id}/why`)
+  expect(await answer.json()).toEqual({
+    id,
+    status,
+    reasons: reasons.map(({ code, text, until }) => ({
+      code,
+      text,
+      ...(until !== undefined && { until: instant(until) }),
+    })),
+    ...(eta !== undefined && { eta: instant(eta) }),
+  })
+
+  const lines = (await typed(url, id)).trimEnd().split('\n')
+  expect(lines[0]).toContain(`${id}  `)
+  const told = reasons.map(({ code, text, until }) =>
+    [`  ${code.padEnd(12)} ${text}`, ...(until === undefined ? [] : [`(until ${instant(until)})`])].join(
+      '  ',
+    ),
+  )
+  const last = eta === undefined ? [] : [`  It will probably go on ${instant(eta)}.`]
+  expect(lines.slice(1)).toEqual([...told, ...last])
+})
