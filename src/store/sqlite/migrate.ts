@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
 import { APPLICATION_ID } from './integrity.ts'
 import { firstDifference, isEmpty } from './schema.ts'
-import { prepareStatements } from './statements.ts'
+import { prepareStatements, type Statements } from './statements.ts'
 
 export interface Migration {
   readonly number: number
@@ -34,8 +34,8 @@ export interface MigrateOptions {
 const refuse = (file: string, why: string, expected: string): PawlError =>
   new PawlError('store_schema', `${file} ${why}`, { expected })
 
-const ledgerOf = (db: DatabaseSync): readonly Entry[] =>
-  isEmpty(db) ? [] : prepareStatements(db).readMigrations.all<Entry>()
+const ledgerOf = (db: DatabaseSync, sql: Statements): readonly Entry[] =>
+  isEmpty(db) ? [] : sql.readMigrations.all<Entry>()
 
 const isSame = (entry: Entry, migration: Migration): boolean =>
   entry.name === migration.name &&
@@ -57,10 +57,9 @@ const unknownEntries = (ledger: readonly Entry[], { file, migrations }: MigrateO
   return ledger.filter(({ number }) => !known.has(number))
 }
 
-const apply = (db: DatabaseSync, migration: Migration): void => {
+const apply = (db: DatabaseSync, sql: Statements, migration: Migration): void => {
   const { number, name, checksum, breaking } = migration
   db.exec(migration.text)
-  const sql = prepareStatements(db)
   const at = sql.clock.get<{ now: number }>()!.now
   sql.insertMigration.run({ number, name, checksum, breaking: breaking ? 1 : 0, at })
 }
@@ -68,7 +67,8 @@ const apply = (db: DatabaseSync, migration: Migration): void => {
 /** Inside BEGIN IMMEDIATE. Throws before it has changed anything when the file cannot be used as it is. */
 export const migrateSchema = (db: DatabaseSync, options: MigrateOptions): void => {
   const { file, migrations, onWarning } = options
-  const ledger = ledgerOf(db)
+  const sql = prepareStatements(db)
+  const ledger = ledgerOf(db, sql)
   const unknown = unknownEntries(ledger, options)
   const breaking = unknown.find((entry) => entry.breaking === 1)
   if (breaking !== undefined)
@@ -86,19 +86,18 @@ export const migrateSchema = (db: DatabaseSync, options: MigrateOptions): void =
       `has an older schema: ${missing.map(({ name }) => name).join(', ')} to apply`,
       `npx pawl migrate --store sqlite:${file}, or migrate: true for Pawl.open`,
     )
-  for (const migration of missing) apply(db, migration)
+  for (const migration of missing) apply(db, sql, migration)
   db.exec(`pragma application_id = ${APPLICATION_ID}`)
 }
 
-/** The tables as the migrations make them, to compare with. */
+/** Every table and index must be as the migrations make it. */
 export const assertSchema = (
   db: DatabaseSync,
-  expected: DatabaseSync,
+  Database: typeof DatabaseSync,
   { file, migrations }: Pick<MigrateOptions, 'file' | 'migrations'>,
 ): void => {
-  if (ledgerOf(db).length > migrations.length) return
-  for (const { text } of migrations) expected.exec(text)
-  const name = firstDifference(db, expected)
+  if (ledgerOf(db, prepareStatements(db)).length > migrations.length) return
+  const name = firstDifference(db, Database, migrations)
   if (name !== undefined)
     throw new PawlError('store_corrupt', `${file} is damaged: ${name} is not as Pawl made it`, {
       expected: 'the tables as the migrations made them; restore the last backup',

@@ -21,10 +21,35 @@ export const dumpSchema = (db: DatabaseSync): string =>
 
 export const isEmpty = (db: DatabaseSync): boolean => objectsOf(db).length === 0
 
-/** The first table or index of `expected` that is missing or not the same, or undefined. */
-export const firstDifference = (db: DatabaseSync, expected: DatabaseSync): string | undefined => {
+interface Script {
+  readonly text: string
+}
+
+const made = new WeakMap<readonly Script[], readonly SchemaObject[]>()
+
+/** What the migrations make, seen once by making it: a process may open many files. */
+const madeBy = (Database: typeof DatabaseSync, migrations: readonly Script[]): readonly SchemaObject[] => {
+  const known = made.get(migrations)
+  if (known !== undefined) return known
+  const empty = new Database(':memory:')
+  try {
+    for (const { text } of migrations) empty.exec(text)
+    const objects = objectsOf(empty)
+    made.set(migrations, objects)
+    return objects
+  } finally {
+    empty.close()
+  }
+}
+
+/** The first table or index that the migrations make and that is missing or not the same, or undefined. */
+export const firstDifference = (
+  db: DatabaseSync,
+  Database: typeof DatabaseSync,
+  migrations: readonly Script[],
+): string | undefined => {
   const found = new Map(objectsOf(db).map(({ name, sql }) => [name, sql]))
-  return objectsOf(expected).find(({ name, sql }) => found.get(name) !== sql)?.name
+  return madeBy(Database, migrations).find(({ name, sql }) => found.get(name) !== sql)?.name
 }
 
 const SEAL = /seal text not null generated always as \((.*)\) stored/s
