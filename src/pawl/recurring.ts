@@ -5,7 +5,7 @@ import { PawlError } from '../core/errors.ts'
 import { hasEnded } from '../core/execution.ts'
 import type { JsonObject } from '../core/json.ts'
 import { parseInstant } from '../core/time/instant.ts'
-import { RECURRENCE_EVENTS } from '../core/triggers/recurrence.ts'
+import { progressOf, RECURRENCE_EVENTS } from '../core/triggers/recurrence.ts'
 import {
   dataRecurrence,
   RECURRENCE_ID,
@@ -207,7 +207,10 @@ const assertRequest = ({ do: request }: Pick<RecurrenceSettings, 'do'>): void =>
   })
 }
 
-/** Each instant by an event of its own name: asked twice, or by two at once, it fires once. */
+/**
+ * Each instant by an event of its own name: asked twice, or by two at once, it fires once. What is due gets its fate first,
+ * and only what has one is filled: the rest could still fire by itself.
+ */
 const backfill = async (
   parts: RecurringParts,
   of: Tenancy,
@@ -215,9 +218,11 @@ const backfill = async (
   range: { readonly from: string | number; readonly to: string | number },
 ): Promise<readonly string[]> => {
   const { opened, clock, coded } = parts
+  await ask(parts, of, id, { type: RECURRENCE_EVENTS.replan })
   const { execution } = await find(parts, of, id)
   const { schedule } = dataRecurrence.ruleOf(settingsOf(coded, execution))
-  const [from, to] = [parseInstant(range.from), Math.min(parseInstant(range.to), clock.now())]
+  const told = Math.min(clock.now(), progressOf(execution).through) + 1
+  const [from, to] = [parseInstant(range.from), Math.min(parseInstant(range.to), told)]
   if (from >= to)
     throw new PawlError('invalid_option', 'there is nothing to fill between these', {
       path: 'from',

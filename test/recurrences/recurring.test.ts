@@ -85,6 +85,22 @@ onEachStore('recurrences', (bed) => {
     })
   })
 
+  it('backfill while it is off: what was passed over gets its fate, and what is filled fires', async () => {
+    const { note, pawl } = await opened()
+    const { id } = await pawl.recurring.create({ ...EVERY_TEN, enabled: false })
+    await pawl.advance({ by: 30 * MINUTE })
+    const range = { from: at(5 * MINUTE), to: at(25 * MINUTE) }
+    expect(await pawl.recurring.backfill(id, range)).toEqual([at(10 * MINUTE), at(20 * MINUTE)])
+    await settle(pawl)
+    expect(note.calls).toHaveLength(2)
+    const { data } = await pawl.recurring.history(id)
+    expect(data.map(({ reason }) => reason)).toEqual(['paused', 'backfill', 'backfill'])
+    await Promise.all([pawl.recurring.runNow(id), pawl.recurring.runNow(id)])
+    await settle(pawl)
+    expect((await pawl.recurring.history(id)).data).toHaveLength(5)
+    expect((await pawl.verify()).findings).toEqual([])
+  })
+
   it('R-024, R-027, X-10: what is dispatched says so in its metadata alone; the config is the user’s', async () => {
     const { note, pawl } = await opened()
     const request = { ...EVERY_TEN.do, metadata: { team: 'ops' } }

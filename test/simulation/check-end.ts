@@ -3,6 +3,7 @@
 
 import type { Accepted } from './accepted.ts'
 import type { Actions } from './check-actions.ts'
+import type { Occurrences } from './check-occurrences.ts'
 import type { Judge } from './judge.ts'
 import type { Rows } from './rows.ts'
 import { CANARY } from './runners.ts'
@@ -35,6 +36,7 @@ interface EndParts {
   readonly actions: Actions
   readonly accepted: Accepted
   readonly judge: Judge
+  readonly occurrences: Occurrences
 }
 
 /** The counters of a tenant, counted by hand. */
@@ -52,7 +54,7 @@ const countByHand = ({ rows, actions }: EndParts): ReadonlyMap<string, number> =
 }
 
 export const holdEnd = (parts: EndParts): void => {
-  const { rows, accepted, judge, actions } = parts
+  const { rows, accepted, judge, actions, occurrences } = parts
   const executions = new Set(rows.executions().map(({ tenant, id }) => `${tenant} ${id}`))
   for (const key of accepted.executions)
     judge.hold(executions.has(key), 'I6', () => `${key} was accepted and is lost`)
@@ -76,5 +78,6 @@ export const holdEnd = (parts: EndParts): void => {
     const [is, says] = [byHand.get(key) ?? 0, counted.get(key) ?? 0]
     judge.hold(is === says, 'I6', () => `${key}: there are ${is}, the counter says ${says}`)
   }
+  occurrences.end()
   judge.hold(!rows.texts().includes(CANARY), 'I12', () => 'a row holds the secret')
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { canonical, type JsonObject } from '../../src/core/json.ts'
+import type { ToldOccurrence } from '../../src/core/triggers/occurrences.ts'
 import { NAMESPACE } from './bed.ts'
 import type { Judge } from './judge.ts'
 import type { EventRow, ExecutionRow, Rows } from './rows.ts'
@@ -21,17 +22,25 @@ export interface History {
   readonly statusOf: (tenant: string, execution: string) => string | undefined
   /** Actions that lines say were made. */
   readonly listed: ReadonlySet<string>
+  /** What lines say became of occurrences, in order. */
+  readonly occurrences: readonly {
+    readonly tenant: string
+    readonly execution: string
+    readonly told: ToldOccurrence
+  }[]
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Lines that say an event was taken. One over which its decider failed is not. */
 const TAKEN = new Set(['execution.transitioned', 'execution.updated', 'event.ignored'])
+const isTaken = (type: string): boolean => TAKEN.has(type) || type.startsWith('recurrence.')
 
 export const createHistory = (rows: Rows, judge: Judge): History => {
   const chains = new Map<string, Chain>()
   const revisions = new Map<string, ExecutionRow>()
   const listed = new Set<string>()
+  const occurrences: History['occurrences'][number][] = []
   let seq = 0
 
   const chainOf = (tenant: string, execution: string): Chain => {
@@ -61,11 +70,13 @@ export const createHistory = (rows: Rows, judge: Judge): History => {
     if (row.type === 'execution.transitioned') chain.transitions += 1
     judge.hold(data['reason'] !== 'paused', 'I6', () => `${row.execution} lost an event to its pause`)
     const event = (data['event'] as JsonObject | undefined)?.['id'] as string | undefined
-    if (TAKEN.has(row.type) && event !== undefined) {
+    if (isTaken(row.type) && event !== undefined) {
       judge.hold(!chain.applied.has(event), 'I1', () => `${row.execution} took ${event} twice`)
       chain.applied.add(event)
     }
     for (const action of (data['actions'] ?? []) as readonly JsonObject[]) listed.add(String(action['id']))
+    for (const told of (data['occurrences'] ?? []) as unknown as readonly ToldOccurrence[])
+      occurrences.push({ tenant: row.tenant, execution: row.execution!, told })
   }
 
   const ENDED = new Set(['completed', 'cancelled'])
@@ -107,5 +118,6 @@ export const createHistory = (rows: Rows, judge: Judge): History => {
       chains.get(`${tenant} ${execution}`)?.applied.has(event) ?? false,
     statusOf: (tenant, execution) => revisions.get(`${tenant} ${execution}`)?.status,
     listed,
+    occurrences,
   }
 }

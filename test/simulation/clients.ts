@@ -4,6 +4,7 @@
 import { actionAsks } from './ask-actions.ts'
 import { executionAsks } from './ask-executions.ts'
 import { pauseAsks } from './ask-pauses.ts'
+import { recurrenceAsks } from './ask-recurrences.ts'
 import type { Ask, ClientParts, Started } from './errand.ts'
 
 export interface Clients {
@@ -27,17 +28,27 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   resume: 2,
 }
 
-export const createClients = (world: Omit<ClientParts, 'started' | 'draw'>): Clients => {
+/** Beside them, where there are recurrences. */
+const RECURRENCE_WEIGHTS: Readonly<Record<string, number>> = { recur: 4, 'ask of a recurrence': 8 }
+
+const menuOf = (weights: Readonly<Record<string, number>>): readonly string[] =>
+  Object.entries(weights).flatMap(([name, weight]) => Array<string>(weight).fill(name))
+
+export const createClients = (
+  world: Omit<ClientParts, 'started' | 'recurrences' | 'draw'>,
+  hasRecurrences: boolean,
+): Clients => {
   let drawn = 0
   const started: Started[] = []
-  const parts: ClientParts = { ...world, started, draw: () => drawn++ }
+  const parts: ClientParts = { ...world, started, recurrences: [], draw: () => drawn++ }
   const pauses = pauseAsks(parts)
-  const asks = { ...executionAsks(parts), ...actionAsks(parts), ...pauses.asks }
-  const menu = Object.entries(WEIGHTS).flatMap(([name, weight]) => Array<string>(weight).fill(name))
+  const asks = { ...executionAsks(parts), ...actionAsks(parts), ...pauses.asks, ...recurrenceAsks(parts) }
+  const menu = [...menuOf(WEIGHTS), ...(hasRecurrences ? menuOf(RECURRENCE_WEIGHTS) : [])]
+  const first = ['start', hasRecurrences ? 'recur' : 'start']
   return {
     next: () => {
       // A world without executions is soon over.
-      const name = started.length < 2 ? 'start' : world.seeded.pick(menu)
+      const name = first[started.length] ?? world.seeded.pick(menu)
       return { name, ask: asks[name]! }
     },
     resumeAll: pauses.resumeAll,

@@ -6,6 +6,7 @@ import type { Tenancy } from '../../src/store/store.ts'
 import type { Accepted } from './accepted.ts'
 import { NAMESPACE, type TENANTS } from './bed.ts'
 import type { Actions } from './check-actions.ts'
+import type { Occurrences } from './check-occurrences.ts'
 import type { Faults } from './faults.ts'
 import type { Judge } from './judge.ts'
 import { Gone, type Process, type Processes } from './processes.ts'
@@ -23,8 +24,11 @@ export interface ClientParts {
   readonly actions: Actions
   readonly processes: Processes
   readonly world: Owner
-  /** Executions somebody has asked for. */
+  /** Executions somebody has asked for, and the recurrences among them. */
   readonly started: Started[]
+  readonly recurrences: Started[]
+  readonly occurrences: Occurrences
+  readonly wall: () => number
   /** A number nobody else has. */
   readonly draw: () => number
 }

@@ -8,6 +8,7 @@ export const INVARIANTS = {
   I5: 'settled: its result event is applied or waits, written in the same commit',
   I6: 'nothing that was accepted is lost, and everything is in one place',
   I7: 'a claim is handed out once, and only its holder, or its expiry, ends it',
+  I8: 'an occurrence gets its fate once, with its row and its action, and none is passed over',
   I9: 'left alone, everything ends, waits for an event, or says why not',
   I10: 'no more attempts, expiries or effects than allowed',
   I11: 'nothing crosses tenants',

@@ -2,6 +2,7 @@
 // engine like this one. A simulation that does not find them would not find ours either.
 
 import type { DatabaseSync } from 'node:sqlite'
+import type { JsonObject } from '../../src/core/json.ts'
 import type { Ports } from '../../src/engine/engine.ts'
 import type { Advance, ClaimedAction, Member, Settle, Store } from '../../src/store/store.ts'
 import type { Invariant } from './judge.ts'
@@ -75,6 +76,53 @@ const onNewest = ({ db }: Ground, advance: Advance): Advance => {
   const chain = { number: Number(row['chain_number']), hash: String(row['chain_hash']) }
   return { ...advance, expected: Number(row['revision']), chain }
 }
+
+const recurring = (rewrite: (advance: Advance, ground: Ground) => Advance): Plant =>
+  advancing((advance, ground) =>
+    advance.execution.kind === 'recurrence' ? rewrite(advance, ground) : advance,
+  )
+
+/** Neither the revision, nor the timer's row, nor the names of actions keep two schedulers apart. */
+const firedByTwo = (advance: Advance, ground: Ground): Advance => {
+  const { namespace, tenant, id } = advance.execution
+  const isThere = (sql: string, ...values: readonly string[]): boolean =>
+    ground.db.prepare(sql).get(...values) !== undefined
+  const isArmed = (key: string): boolean =>
+    isThere(
+      'select 1 from timers where namespace = ? and tenant = ? and execution = ? and key = ?',
+      namespace,
+      tenant,
+      id,
+      key,
+    )
+  return {
+    ...onNewest(ground, advance),
+    consume: advance.consume.filter(({ event, from }) => from !== 'timer' || isArmed(event.timer!)),
+    actions: advance.actions.map((action) => {
+      const isMade = isThere(
+        'select 1 from actions where id = ? union all select 1 from actions_done where id = ?',
+        action.id,
+        action.id,
+      )
+      if (!isMade) return action
+      const name = `${action.id}${ground.chance.below(1e9)}`
+      return { ...action, id: name, plan: { ...action.plan, stepKey: name } }
+    }),
+  }
+}
+
+/** In its rows and in its history: only the schedule still knows. */
+const passOver = (advance: Advance): Advance => ({
+  ...advance,
+  occurrences: advance.occurrences?.filter(({ fate }) => fate === 'fired') ?? [],
+  history: advance.history.map(({ data, ...line }) => {
+    const told = (data['occurrences'] ?? []) as readonly { readonly fate: string }[]
+    return {
+      ...line,
+      data: { ...data, occurrences: told.filter(({ fate }) => fate === 'fired') } as JsonObject,
+    }
+  }),
+})
 
 const claimTwice: Plant = withStore((store, { chance }) => {
   let last: Awaited<ReturnType<Store['claim']>> = []
@@ -272,6 +320,31 @@ export const PLANTED: readonly Planted[] = [
     name: 'no line for a step',
     plant: advancing((advance) => ({ ...advance, history: advance.history.slice(1) })),
     finds: ['I1', 'I5', 'I6'],
+  },
+  {
+    name: 'an occurrence without its row',
+    plant: recurring((advance) => ({ ...advance, occurrences: [] })),
+    finds: ['I8'],
+  },
+  {
+    name: 'an occurrence without its action',
+    plant: recurring((advance) => ({ ...advance, actions: [] })),
+    finds: ['I6'],
+  },
+  { name: 'an occurrence that two fire', plant: recurring(firedByTwo), finds: ['I1', 'I8'] },
+  { name: 'occurrences passed over in silence', plant: recurring(passOver), finds: ['I8'] },
+  {
+    name: 'a recurrence whose next timer is armed by another commit',
+    plant: recurring((advance) => ({ ...advance, timers: [] })),
+    finds: ['I9'],
+  },
+  {
+    name: 'a recurrence that does not remember how far it came',
+    plant: recurring((advance) => ({
+      ...advance,
+      execution: { ...advance.execution, variables: { ...advance.execution.variables, through: 0 } },
+    })),
+    finds: ['I8'],
   },
   { name: 'a pause that parks nothing', plant: parkNothing, finds: ['I7', 'I9'] },
   { name: 'a counter that counts more', plant: miscount, finds: ['I6'] },

@@ -4,6 +4,7 @@
 import type { Json } from '../../src/core/json.ts'
 import type { Clock } from '../../src/engine/clock.ts'
 import type { ReachOf } from '../../src/engine/context.ts'
+import type { Known } from '../../src/engine/directory.ts'
 import { createEngine, type Engine, type Ports } from '../../src/engine/engine.ts'
 import type { FlowOptions } from '../../src/engine/flow.ts'
 import { type LogSink, messageOf } from '../../src/engine/log.ts'
@@ -38,6 +39,8 @@ export interface ProcessParts {
   readonly judge: Judge
   readonly receiver: Receiver
   readonly machines: Machines
+  /** Known where the code is: elsewhere they are switched off. */
+  readonly recurrences: readonly Known[]
   readonly neighbours: Neighbours
   readonly wall: () => number
   /** The store as one process sees it, before anything goes wrong on the way. */
@@ -141,10 +144,10 @@ const spawn = (
       neighbours,
       note: parts.judge.note,
     }),
-    definitions:
-      isWhole || seeded.chance(0.5)
-        ? [machines.data[version]!, machines.code[version]!]
-        : [machines.data[version]!],
+    definitions: [
+      machines.data[version]!,
+      ...(isWhole || seeded.chance(0.5) ? [machines.code[version]!, ...parts.recurrences] : []),
+    ],
     runners: isWhole || seeded.chance(0.7) ? runners : runners.slice(1),
     compile: compileStored,
     reachOf: reach.reachOf,

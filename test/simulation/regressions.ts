@@ -5,4 +5,14 @@
 export const REGRESSIONS = [
   { seed: 14, what: 'a process whose clock is ahead of the store asked for one timer every millisecond' },
   { seed: 1796, what: 'a pause in the batch that claimed an action was taken for one before it' },
+  {
+    seed: 47,
+    what: 'a process whose clock is behind the store’s armed the timer of a recurrence again and again',
+  },
+  { seed: 5, what: 'a recurrence waited for actions it had cancelled itself' },
+  {
+    seed: 441,
+    what: 'of several occurrences that fired in one step, all were to run where only the last may',
+  },
+  { seed: 267, what: 'two runs asked for in one millisecond had one row' },
 ] as const

@@ -50,6 +50,19 @@ export interface ExecutionRow {
   readonly chain_hash: string
 }
 
+export interface RecurrenceRow
+  extends Pick<ExecutionRow, 'tenant' | 'id' | 'status' | 'state' | 'revision' | 'pending'> {
+  readonly variables: string
+}
+
+export interface OccurrenceRow {
+  readonly tenant: string
+  readonly recurrence: string
+  readonly at: number
+  readonly fate: string
+  readonly details: string
+}
+
 export interface InboxRow {
   readonly tenant: string
   readonly execution: string
@@ -79,6 +92,7 @@ const TEXTS = [
   'inbox',
   'timers',
   'definitions',
+  'occurrences',
 ]
 
 export type Rows = ReturnType<typeof prepareRows>
@@ -97,6 +111,11 @@ export const prepareRows = (db: DatabaseSync) => {
   const executions = db.prepare(
     `select tenant, id, status, state, revision, visits, pending, error, chain_number, chain_hash from executions`,
   )
+  const recurrences = db.prepare(
+    `select tenant, id, status, state, revision, pending, variables from executions where kind = 'recurrence'`,
+  )
+  const occurrences = db.prepare('select tenant, recurrence, at, fate, details from occurrences')
+  const occurrenceCount = db.prepare('select count(*) as n from occurrences')
   const inbox = db.prepare('select tenant, execution, event_id, applied_at, held from inbox')
   const timers = db.prepare('select tenant, execution, key, held from timers')
   const plan = db.prepare(
@@ -118,6 +137,9 @@ export const prepareRows = (db: DatabaseSync) => {
     doneAfter: (position: number) => done.all(position) as unknown as readonly DoneRow[],
     eventsAfter: (seq: number) => events.all(seq) as unknown as readonly EventRow[],
     executions: () => executions.all() as unknown as readonly ExecutionRow[],
+    recurrences: () => recurrences.all() as unknown as readonly RecurrenceRow[],
+    occurrences: () => occurrences.all() as unknown as readonly OccurrenceRow[],
+    occurrenceCount: (): number => Number(occurrenceCount.get()!['n']),
     inbox: () => inbox.all() as unknown as readonly InboxRow[],
     timers: () => timers.all() as unknown as readonly TimerRow[],
     plan: (id: string) => unsealed<ActionPlan>(String(plan.get(id, id)!['plan'])),

@@ -3,12 +3,14 @@
 
 import type { Ports } from '../../src/engine/engine.ts'
 import { createChance } from '../../src/engine/random.ts'
+import { knownData } from '../../src/pawl/known-recurrence.ts'
 import { type Accepted, createAccepted } from './accepted.ts'
 import type { Bed } from './bed.ts'
 import { type Actions, createActions } from './check-actions.ts'
 import { type Claims, watchClaims } from './check-claims.ts'
 import { createHistory } from './check-history.ts'
 import { createInbox } from './check-inbox.ts'
+import { createOccurrences, type Occurrences } from './check-occurrences.ts'
 import { type Clients, createClients } from './clients.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createJudge, type Judge } from './judge.ts'
@@ -32,6 +34,7 @@ export interface World {
   readonly clients: Clients
   readonly rows: Rows
   readonly actions: Actions
+  readonly occurrences: Occurrences
   readonly accepted: Accepted
   readonly shift: (ms: number) => void
   readonly newEpoch: () => Promise<unknown>
@@ -56,6 +59,7 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
   const inbox = createInbox(rows, history, accepted, judge)
   const claims: Claims = { handed: new Set(), ended: new Set(), taken: new Map() }
   const actions = createActions({ rows, judge, receiver, history, inbox, accepted, claims })
+  const occurrences = createOccurrences({ rows, judge, history, actions, accepted })
   const world: Owner = { name: 'world', isDead: false, frozenUntil: 0 }
   const machines = machinesOf(seed, () => faults.strikes('decider: throws'))
   const portsFor = (process: string): Ports => {
@@ -67,8 +71,10 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
   }
   const neighbours = createNeighbours(wall)
   const parts = { seeded: chance, scheduler, faults, judge, receiver, world, claims }
-  const processes = createProcesses({ ...parts, machines, neighbours, wall, portsFor })
-  const clients = createClients({ ...parts, accepted, actions, processes })
+  const hasRecurrences = seed % 2 === 1
+  const recurrences = hasRecurrences ? [knownData(() => undefined)] : []
+  const processes = createProcesses({ ...parts, machines, recurrences, neighbours, wall, portsFor })
+  const clients = createClients({ ...parts, accepted, actions, occurrences, processes, wall }, hasRecurrences)
   let seen = rows.changes()
   return {
     chance,
@@ -79,6 +85,7 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
     clients,
     rows,
     actions,
+    occurrences,
     accepted,
     shift: (ms) => {
       offset += ms
@@ -92,6 +99,7 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
       history.read()
       inbox.read()
       actions.read()
+      if (hasRecurrences) occurrences.read()
     },
   }
 }

@@ -72,14 +72,16 @@ export const repeatOf = (
   return among?.find(({ name }) => name === own(payload, 'every'))
 }
 
-export const repeated = (repeat: Repeat, execution: Execution, event: Event, now: number): Decision => {
+export const repeated = (repeat: Repeat, execution: Execution, event: Event, clock: number): Decision => {
   const { state, visit, due } = event.payload as { state: string; visit: number; due: number }
+  // The store says when a timer is due: by a clock behind the store's the occurrence would be passed over.
+  const now = Math.max(clock, due)
   const { schedule, name } = repeat
   const fates = fatesOf({ schedule, through: due - 1, now, misfire: 'skip', graceMs: GRACE_MS })
   const fired = fates.filter(({ fate }) => fate === 'fired')
   const actions = fired.map(({ at }) => planOf(repeat, execution, event, { state, visit, at, now }))
   const ids = actions.map((plan) => derivedActionId(execution, 'machine', plan.stepKey))
-  const timers = timerOf(repeat, state, visit, Math.max(now, due))
+  const timers = timerOf(repeat, state, visit, now)
   const { pending } = execution
   const armed = [...pending.timers.filter((key) => key !== event.timer), ...timers.map(({ key }) => key)]
   const cancellable = actions.filter(({ cancelOnExit }) => cancelOnExit).map((plan) => plan.stepKey)

@@ -4,6 +4,7 @@
 // R3  The action of an occurrence is named by recurrence and instant, so its key is the same however often it is decided.
 
 import type { ActionPlan, ActionRequest } from '../action.ts'
+import type { ActionError } from '../action-error.ts'
 import { planAction } from '../action-plan.ts'
 import type { Decision, TimerPlan } from '../decision.ts'
 import { type Event, failedEvent, TIMER_FIRED } from '../event.ts'
@@ -145,21 +146,32 @@ const fire = (parts: FiringParts, run: Run, occurrence: Occurrence): Run => {
   const plan = planOf(parts, request, firing, occurrence)
   const id = derivedActionId(execution, 'recurrence', plan.stepKey)
   const isAsked = reason === 'run_now' || reason === 'backfill'
+  const isAlone = rule.overlap === 'cancel_previous'
+  const open = isAlone ? [] : progress.open
   return {
     progress: {
       ...progress,
-      lastRunAt: now,
+      lastRunAt: Math.max(progress.lastRunAt ?? 0, reason === 'run_now' ? at : now),
       lastAt: isAsked ? progress.lastAt : at,
       fired: progress.fired + 1,
-      open: plan.status === 'queued' ? [...progress.open, id].slice(-MAX_OPEN) : progress.open,
+      open: plan.status === 'queued' ? [...open, id].slice(-MAX_OPEN) : open,
     },
     told: [...run.told, { ...occurrence, action: id }],
-    plans: [...run.plans, plan],
+    plans: [...(isAlone ? run.plans.map(replaced) : run.plans), plan],
     ids: [...run.ids, id],
     newest: [plan.stepKey],
-    cancel: rule.overlap === 'cancel_previous' ? [...run.cancel, ...run.newest] : run.cancel,
+    cancel: isAlone ? [...run.cancel, ...run.newest] : run.cancel,
   }
 }
+
+const REPLACED: ActionError = {
+  type: 'cancelled',
+  message: 'a later occurrence fired in the same step',
+  retryable: false,
+}
+
+const replaced = (plan: ActionPlan): ActionPlan =>
+  plan.status === 'queued' ? { ...plan, status: 'skipped', error: REPLACED } : plan
 
 /** Why an occurrence that is due does not fire. What a person asks for fires whatever is under way. */
 const refusalOf = (

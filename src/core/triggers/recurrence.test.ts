@@ -124,6 +124,17 @@ describe('an occurrence is due', () => {
     expect(progressOf(after)).toMatchObject({ through: minutes(5), nextAt: minutes(10) })
   })
 
+  it('F25: a clock behind the store’s fires what the store says is due, once', () => {
+    const { execution } = start({ endsAt: minutes(7) })
+    const key = execution.pending.timers[0]!
+    const due = { id: key, type: TIMER_FIRED, payload: {}, at: minutes(5), timer: key }
+    const fired = decide(execution, due, minutes(4))
+    expect(fired.occurrences).toMatchObject([{ at: minutes(5), fate: 'fired' }])
+    expect(fired.timers.map(({ dueAt }) => dueAt)).toEqual([minutes(7)])
+    const end = decide(fired.execution, fired.timers[0]!.event, minutes(4))
+    expect([end.execution.state, end.timers]).toEqual(['disabled', []])
+  })
+
   it('jitter: due within it, the same for the same occurrence; a delay of its own wins', () => {
     const { execution } = start({ jitter: '60s' })
     const [action] = timer(execution, minutes(5)).actions
@@ -187,7 +198,27 @@ describe('runs that overlap', () => {
   it('cancel_previous: the one before is cancelled by the same decision', () => {
     const first = timer(start({ overlap: 'cancel_previous' }).execution, minutes(5))
     expect(first.cancel.actions).toEqual([])
-    expect(timer(first.execution, minutes(10)).cancel.actions).toEqual([first.actions[0]!.stepKey])
+    const second = timer(first.execution, minutes(10))
+    expect(second.cancel.actions).toEqual([first.actions[0]!.stepKey])
+    // Cancelled before it ran, it will not be heard of again.
+    expect(progressOf(second.execution).open).toEqual(second.actionIds)
+  })
+
+  it('cancel_previous: of several that fire at once only the last is to run', () => {
+    const settings = {
+      overlap: 'cancel_previous',
+      misfire: 'all',
+      do: { type: 'note', config: { to: '{{when}}' } },
+    }
+    const { actions, actionIds, execution } = timer(
+      start({ ...settings, do: BASE['do']! }).execution,
+      minutes(15),
+    )
+    expect(actions.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'queued'])
+    expect(actions[0]!.error).toMatchObject({ type: 'cancelled', retryable: false })
+    expect(progressOf(execution).open).toEqual(actionIds!.slice(-1))
+    const dead = timer(start(settings).execution, minutes(15))
+    expect(dead.actions.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead'])
   })
 
   it('allow: any number, of which the newest are remembered', () => {
@@ -278,11 +309,16 @@ describe('what people ask', () => {
     const { execution } = start({ overlap: 'skip' })
     const run = ask(execution, RECURRENCE_EVENTS.runNow, minutes(5))
     expect(run.occurrences).toMatchObject([{ at: minutes(5) + 1, fate: 'fired', reason: 'run_now' }])
-    expect(progressOf(run.execution)).toMatchObject({ fired: 1, lastAt: null, lastRunAt: minutes(5) })
+    expect(progressOf(run.execution)).toMatchObject({ fired: 1, lastAt: null, lastRunAt: minutes(5) + 1 })
     expect(run.actions[0]!.stepKey).not.toBe(timer(execution, minutes(5)).actions[0]!.stepKey)
     expect(run.timers).toEqual([])
     const between = ask(execution, RECURRENCE_EVENTS.runNow, minutes(3))
     expect(between.occurrences).toMatchObject([{ at: minutes(3), reason: 'run_now' }])
+    const again = ask(between.execution, RECURRENCE_EVENTS.runNow, minutes(3))
+    expect(again.occurrences).toMatchObject([{ at: minutes(3) + 1, reason: 'run_now' }])
+    const back = ask(again.execution, RECURRENCE_EVENTS.runNow, minutes(2))
+    expect(back.occurrences).toMatchObject([{ at: minutes(3) + 2, reason: 'run_now' }])
+    expect(back.actions[0]!.dueAt).toBe(minutes(2))
   })
 
   it('skip next: told as asked, and the one after is next', () => {

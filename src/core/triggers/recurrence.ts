@@ -37,11 +37,14 @@ export const progressOf = ({ variables }: Execution): Progress => variables as u
 
 export const decideRecurrence =
   (recurrence: Recurrence): Decide =>
-  (execution, event, now) => {
+  (execution, event, clock) => {
     if (hasEnded(execution)) return ignored(execution, event, 'ended')
     if (execution.status === 'paused') return ignored(execution, event, 'paused')
-    if (event.type === TIMER_FIRED && !execution.pending.timers.includes(event.timer ?? ''))
+    const isTimer = event.type === TIMER_FIRED
+    if (isTimer && !execution.pending.timers.includes(event.timer ?? ''))
       return ignored(execution, event, 'stale_timer')
+    // The store says when a timer is due: a clock behind the store's would arm the same one again, at once, and again.
+    const now = isTimer ? Math.max(clock, event.at) : clock
     const change = changeOf(recurrence, execution, event, now)
     return change === undefined
       ? ignored(execution, event, 'no_transition')
@@ -132,9 +135,10 @@ const changed = (
   }
 }
 
-/** One more: its instant is not one of the schedule's, whose own occurrence there has a fate of its own. */
+/** One more: its instant is nobody else's, neither of the schedule nor of one that ran in the same millisecond. */
 const ranNow = ({ schedule }: Rule, progress: Progress, now: number): Change => {
-  const at = schedule.previous(now + 1) === now ? now + 1 : now
+  const free = Math.max(now, (progress.lastRunAt ?? 0) + 1)
+  const at = schedule.previous(free + 1) === free ? free + 1 : free
   return { type: 'recurrence.fired', progress, occurrences: [{ at, fate: 'fired', reason: 'run_now' }] }
 }
 
