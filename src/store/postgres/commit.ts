@@ -3,6 +3,7 @@
 // the checks are the ones of the other store, word for word. What could not be locked is counted when it is written.
 
 import type { Member, Result, Wake } from '../store.ts'
+import { assumedBy } from './assume.ts'
 import type { Entered } from './connections.ts'
 import { type Draft, startDraft } from './draft.ts'
 import { faultOf, memberError, Overtaken } from './faults.ts'
@@ -27,6 +28,8 @@ const newsOf = (draft: Draft): News => ({
   all: draft.isWoken('all'),
 })
 
+const NOTHING_ASSUMED: ReturnType<typeof assumedBy> = new Map()
+
 /** It reads and locks at once; what the transaction knows of itself is awaited before anything is written. */
 const decideSegment = async (
   caller: Caller,
@@ -35,7 +38,8 @@ const decideSegment = async (
   members: readonly Member[],
   isThorough: boolean,
 ): Promise<Committed> => {
-  const needs = needsOf(members, isThorough)
+  const assumed = isThorough ? NOTHING_ASSUMED : assumedBy(members)
+  const needs = needsOf(members, isThorough, (action) => assumed.has(action))
   const wide = members.flatMap((member) =>
     (member.control ?? []).flatMap((one) =>
       (one.kind === 'pause' || one.kind === 'resume') && one.scope === 'definition'
@@ -49,9 +53,16 @@ const decideSegment = async (
   const found = isNamed ? NOTHING_FOUND : await discover(caller, needs)
   const [read, { clock, epoch }] = await Promise.all([readWorld(caller, needs, found), entered])
   if (!lanes.isOf(epoch)) throw new Overtaken('a new epoch began')
-  const world = { ...read, clock, laneOf: lanes.laneOf }
+  const actions = assumed.size === 0 ? read.actions : new Map([...read.actions, ...assumed])
+  const world = { ...read, actions, clock, laneOf: lanes.laneOf }
   const draft = startDraft(world)
   const results = members.map((member) => applyMember(draft, member))
+  // Who loses is told by what is there: an assumption may hide what comes before it.
+  const isDoubtful = members.some(
+    ({ settle = [] }, index) =>
+      results[index]!.status !== 'ok' && settle.some(({ claim }) => assumed.has(claim.id)),
+  )
+  if (isDoubtful) return decideSegment(caller, entered, lanes, members, true)
   await writeDraft(caller, draft)
   return { results, news: [newsOf(draft)] }
 }

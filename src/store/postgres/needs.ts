@@ -146,8 +146,12 @@ export const segmentsOf = (batch: readonly Member[]): readonly (readonly Member[
 }
 
 /** `isThorough`: an id drawn by the engine is taken for new, unless a first try found that one was not. */
-export const needsOf = (batch: readonly Member[], isThorough: boolean): Needs => ({
-  actions: collect(batch, actionIds).map(([id]) => id!),
+export const needsOf = (
+  batch: readonly Member[],
+  isThorough: boolean,
+  isAssumed: (action: string) => boolean,
+): Needs => ({
+  actions: collect(batch, actionIds).flatMap(([id]) => (isAssumed(id!) ? [] : [id!])),
   newActions: collect(batch, (member) =>
     (isThorough ? newActionsOf(member) : (member.enqueue ?? [])).map(({ id }) => own(member, id)),
   ),

@@ -9,7 +9,7 @@ import type { ExecutionStatus, Kind } from '../../core/execution.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Fate } from '../../core/triggers/occurrences.ts'
 import type { OccurrenceDetails } from '../occurrences.ts'
-import type { NewAction, Tenancy } from '../store.ts'
+import type { Claim, NewAction, Tenancy } from '../store.ts'
 
 export interface ActionState extends Tenancy {
   readonly id: string
@@ -34,6 +34,8 @@ export interface ActionState extends Tenancy {
   /** It ended, and belongs into the history. */
   readonly ended?: Ended
   readonly birth?: Birth
+  /** It was not read: what it is, is whatever this claim took. */
+  readonly assumed?: Claim
 }
 
 export interface Ended {

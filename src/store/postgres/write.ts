@@ -27,6 +27,21 @@ const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 const liveRow = ({ birth, ended: _, ...row }: ActionState) => ({ ...row, ...birth })
 const doneRow = ({ birth, ended, ...row }: ActionState) => ({ ...row, ...birth, ...ended })
 
+/** What of it the row itself does not say. */
+const settledRow = (row: ActionState) => ({
+  id: row.id,
+  namespace: row.namespace,
+  tenant: row.tenant,
+  token: row.assumed!.token,
+  nonce: row.assumed!.nonce,
+  attempt: row.attempt,
+  lost: row.lost,
+  reaps: row.reaps,
+  started_at: row.started_at,
+  finished_at: row.finished_at,
+  result: row.ended!.result,
+})
+
 const amendedRow = ({ id, plan }: GatheringRow) => ({ id, plan, size: JSON.stringify(plan).length })
 
 const actionWrites = (draft: Draft): readonly Write[] => {
@@ -36,12 +51,16 @@ const actionWrites = (draft: Draft): readonly Write[] => {
   const kept = pick(false, false)
   // Two batches that insert the same ids must meet them in the same order.
   const born = pick(true, false).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const gone = pick(false, true)
+  const gone = pick(false, true).filter(({ assumed }) => assumed === undefined)
+  const settled = rows
+    .filter(({ assumed }) => assumed !== undefined)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const amended = draft.amended.changes().flatMap(present)
   return [
     { name: 'updateActions', rows: kept.map(liveRow), exactly: kept.length },
     { name: 'amendActions', rows: amended.map(amendedRow), exactly: amended.length },
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
+    { name: 'settleActions', rows: settled.map(settledRow), exactly: settled.length },
     { name: 'insertActions', rows: born.map(liveRow), exactly: born.length },
     { name: 'insertDone', rows: pick(true, true).map(doneRow) },
     { name: 'insertAttempts', rows: draft.attempts.list },

@@ -34,6 +34,46 @@ join unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::int[
   as w (id, status, due_at, attempt, lost, reaps, worker, fingerprint, started_at, finished_at, archived_at, error, result)
   on w.id = g.id`,
   },
+  settleActions: {
+    params: [
+      'id',
+      'namespace',
+      'tenant',
+      'token',
+      'nonce',
+      'attempt',
+      'lost',
+      'reaps',
+      'started_at',
+      'finished_at',
+      'result',
+    ],
+    text: `with gone as (
+  delete from pawl.actions a
+  using unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::int[],
+    $7::int[], $8::int[], $9::bigint[], $10::bigint[], $11::text[])
+    as w (id, namespace, tenant, token, nonce, attempt, lost, reaps, started_at, finished_at, result)
+  where a.id = w.id and a.status = 'running' and a.token = w.token and a.nonce = w.nonce and a.namespace = w.namespace
+    and a.tenant = w.tenant
+  returning a.id, a.namespace, a.tenant, a.lane, a.execution, a.source_kind, a.source_id, a.due_at,
+    greatest(a.attempt, w.attempt) as attempt, w.lost, w.reaps, a.token, a.worker, a.size, a.dedup_key, a.fingerprint,
+    a.created_at, coalesce(a.started_at, w.started_at) as started_at, w.finished_at, w.result, a.plan
+), released as (
+  delete from pawl.dedup where ctid = any (array(
+    select d.ctid from gone g
+    cross join lateral (
+      select ctid from pawl.dedup
+      where namespace = g.namespace and tenant = g.tenant and key = g.dedup_key and action = g.id and until is null offset 0
+    ) d
+    where g.dedup_key is not null
+  ))
+)
+insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+  reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, kept_from, result, plan)
+select id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at, attempt, lost, reaps, token,
+  worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, finished_at, result, plan
+from gone`,
+  },
   insertDone: {
     params: [
       'id',

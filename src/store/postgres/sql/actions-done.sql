@@ -19,6 +19,37 @@ join unnest(:id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :l
   as w (id, status, due_at, attempt, lost, reaps, worker, fingerprint, started_at, finished_at, archived_at, error, result)
   on w.id = g.id;
 
+-- name: settleActions
+-- Those that succeeded, out of the live rows and into the history without having been read: each only if its claim still
+-- holds, which the caller counts. A key that was kept while its action was active is free again.
+-- in: id, namespace, tenant, token, nonce, attempt, lost, reaps, started_at, finished_at, result
+-- index: primary key
+with gone as (
+  delete from pawl.actions a
+  using unnest(:id::text[], :namespace::text[], :tenant::text[], :token::bigint[], :nonce::text[], :attempt::int[],
+    :lost::int[], :reaps::int[], :started_at::bigint[], :finished_at::bigint[], :result::text[])
+    as w (id, namespace, tenant, token, nonce, attempt, lost, reaps, started_at, finished_at, result)
+  where a.id = w.id and a.status = 'running' and a.token = w.token and a.nonce = w.nonce and a.namespace = w.namespace
+    and a.tenant = w.tenant
+  returning a.id, a.namespace, a.tenant, a.lane, a.execution, a.source_kind, a.source_id, a.due_at,
+    greatest(a.attempt, w.attempt) as attempt, w.lost, w.reaps, a.token, a.worker, a.size, a.dedup_key, a.fingerprint,
+    a.created_at, coalesce(a.started_at, w.started_at) as started_at, w.finished_at, w.result, a.plan
+), released as (
+  delete from pawl.dedup where ctid = any (array(
+    select d.ctid from gone g
+    cross join lateral (
+      select ctid from pawl.dedup
+      where namespace = g.namespace and tenant = g.tenant and key = g.dedup_key and action = g.id and until is null offset 0
+    ) d
+    where g.dedup_key is not null
+  ))
+)
+insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+  reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, kept_from, result, plan)
+select id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at, attempt, lost, reaps, token,
+  worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, finished_at, result, plan
+from gone;
+
 -- name: insertDone
 -- Actions that ended as they were made: skipped, or cancelled in the same breath.
 -- in: id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, archived_at, error, result, plan
