@@ -41,13 +41,12 @@ const attempt = async (
   caller: Caller,
   lanes: Lanes,
   batch: readonly Member[],
-  isThorough: boolean,
 ): Promise<Committed> => {
   await caller.run('savepoint pawl')
   try {
     const entered = caller.sql.enter<Entered>().then(({ rows }) => rows[0]!)
     entered.catch(() => undefined)
-    const done = await commitMembers(caller, entered, lanes, batch, isThorough)
+    const done = await commitMembers(caller, entered, lanes, batch, true)
     await caller.run('release pawl')
     return done
   } catch (error) {
@@ -62,7 +61,7 @@ const commitOnce =
     for (let races = 0; ; races += 1)
       try {
         await lanes.intern(batch)
-        return await attempt(caller, lanes, batch, races > 0)
+        return await attempt(caller, lanes, batch)
       } catch (error) {
         if (faultOf(error) !== 'again' || races >= MAX_RACES) throw error
       }

@@ -22,6 +22,8 @@ export interface StoreParts {
   readonly id: string
   readonly patience: Patience
   readonly watch: Watch
+  /** Plans are kept by key (open.ts): what is met without being locked first is met in the order of all. */
+  readonly isOrdered: boolean
   /** A row was set aside because it cannot be read. */
   readonly onWarning: (message: string) => void
 }
@@ -35,7 +37,8 @@ const FLIGHTS = 2
 export const repeatable = ({ sql }: Connections, patience: Patience): Statements =>
   statementsBy((name, args) => patiently(patience, () => invoke(sql, name, args)))
 
-export const createStore = ({ connections, id, patience, watch, onWarning }: StoreParts): PostgresStore => {
+export const createStore = (parts: StoreParts): PostgresStore => {
+  const { connections, id, patience, watch, onWarning, isOrdered } = parts
   const sql = repeatable(connections, patience)
   const lanes = createLanes(sql)
   const marks = createMarks()
@@ -43,7 +46,7 @@ export const createStore = ({ connections, id, patience, watch, onWarning }: Sto
   const commitOnce = (batch: readonly Member[]) =>
     patiently(patience, async (races) => {
       await lanes.intern(batch)
-      return connections.hasten((caller, entered) => commitMembers(caller, entered, lanes, batch, races > 0))
+      return connections.hasten((caller, entered) => commitMembers(caller, entered, lanes, batch, races > 0 || !isOrdered))
     })
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []

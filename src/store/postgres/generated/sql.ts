@@ -49,15 +49,9 @@ join unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::int[
       'result',
     ],
     text: `with gone as (
-  delete from pawl.actions a
-  using unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::int[],
-    $7::int[], $8::int[], $9::bigint[], $10::bigint[], $11::text[])
-    as w (id, namespace, tenant, token, nonce, attempt, lost, reaps, started_at, finished_at, result)
-  where a.id = w.id and a.status = 'running' and a.token = w.token and a.nonce = w.nonce and a.namespace = w.namespace
-    and a.tenant = w.tenant
-  returning a.id, a.namespace, a.tenant, a.lane, a.execution, a.source_kind, a.source_id, a.due_at,
-    greatest(a.attempt, w.attempt) as attempt, w.lost, w.reaps, a.token, a.worker, a.size, a.dedup_key, a.fingerprint,
-    a.created_at, coalesce(a.started_at, w.started_at) as started_at, w.finished_at, w.result, a.plan
+  delete from pawl.actions where id = any ($1::text[])
+  returning id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, token, nonce, worker,
+    size, dedup_key, fingerprint, created_at, started_at, plan
 ), released as (
   delete from pawl.dedup where ctid = any (array(
     select d.ctid from gone g
@@ -70,9 +64,13 @@ join unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::int[
 )
 insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
   reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, kept_from, result, plan)
-select id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at, attempt, lost, reaps, token,
-  worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, finished_at, result, plan
-from gone`,
+select id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at,
+  greatest(attempt, ($6::int[])[n]), ($7::int[])[n], ($8::int[])[n], token, worker, size, dedup_key, fingerprint,
+  created_at, coalesce(started_at, ($9::bigint[])[n]), ($10::bigint[])[n], ($10::bigint[])[n],
+  ($11::text[])[n], plan
+from (select *, (row_number() over (order by id))::int as n from gone) g
+where status = 'running' and token = ($4::bigint[])[n] and id = ($1::text[])[n] and nonce = ($5::text[])[n]
+  and namespace = ($2::text[])[n] and tenant = ($3::text[])[n]`,
   },
   insertDone: {
     params: [
