@@ -71,12 +71,30 @@ const outcomeOf = (ran: Ran, stopped: StopReason | undefined, timeoutMs: number)
   return isUntouched ? { kind: 'failed', failure } : { kind: 'timed_out', timeoutMs }
 }
 
+type Signals = ReturnType<typeof createSignals>
+
+/** The signal is made when it is asked for: few runners look at it, and each is an event target with all that belongs to one. */
+const createSignals = () => {
+  let controller: AbortController | undefined
+  let reason: DOMException | undefined
+  return {
+    signalOf: (): AbortSignal => {
+      controller ??= new AbortController()
+      if (reason !== undefined) controller.abort(reason)
+      return controller.signal
+    },
+    abort: (why: DOMException): void => {
+      reason ??= why
+      controller?.abort(reason)
+    },
+  }
+}
+
 export const beginAttempt = (parts: AttemptParts, action: ClaimedAction, since: number): Attempt => {
   const { leases, clock } = parts
   const { id, token, nonce, namespace, tenant, plan } = action
   const claim: Claim = { id, token, nonce }
-  const controller = new AbortController()
-  const { signal } = controller
+  const signals = createSignals()
   const givenUp = Promise.withResolvers<undefined>()
   const returned = Promise.withResolvers<void>()
   let stopped: StopReason | undefined
@@ -85,7 +103,7 @@ export const beginAttempt = (parts: AttemptParts, action: ClaimedAction, since: 
     // A lost lease overrules: nothing may be written any more.
     if (stopped !== undefined && reason !== 'lost') return
     stopped = reason
-    controller.abort(new DOMException(WORDS[reason], reason === 'timeout' ? 'TimeoutError' : 'AbortError'))
+    signals.abort(new DOMException(WORDS[reason], reason === 'timeout' ? 'TimeoutError' : 'AbortError'))
     clock.timers.after(GRACE_MS, () => givenUp.resolve(undefined))
   }
   leases.hold({ claim, onLost: () => stop('lost'), onCancelled: () => stop('cancelled') }, since)
@@ -93,8 +111,8 @@ export const beginAttempt = (parts: AttemptParts, action: ClaimedAction, since: 
     parts,
     action,
     claim,
-    signal,
-    reach: parts.reachOf({ namespace, tenant }, { signal, timeoutMs: plan.timeoutMs }),
+    signals,
+    reach: parts.reachOf({ namespace, tenant }, { signalOf: signals.signalOf, timeoutMs: plan.timeoutMs }),
     givenUp: givenUp.promise,
     stop,
     stopped: () => stopped,
@@ -113,7 +131,7 @@ interface Scene {
   readonly parts: AttemptParts
   readonly action: ClaimedAction
   readonly claim: Claim
-  readonly signal: AbortSignal
+  readonly signals: Signals
   readonly reach: Reach
   /** The runner did not heed its signal in time. */
   readonly givenUp: Promise<undefined>
@@ -223,10 +241,10 @@ const isHeldUp = async (scene: Scene): Promise<boolean> => {
 }
 
 const run = async (scene: Scene, attempt: number): Promise<Ran> => {
-  const { action, signal, reach, parts, stop, givenUp } = scene
+  const { action, signals, reach, parts, stop, givenUp } = scene
   const { plan } = action
   const { clock } = parts
-  const ctx = parts.contextOf(action, attempt, signal, reach)
+  const ctx = parts.contextOf(action, attempt, signals.signalOf, reach)
   const startedAt = clock.now()
   const cancelTimeout = clock.timers.after(plan.timeoutMs, () => stop('timeout'))
   try {

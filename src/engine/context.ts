@@ -28,13 +28,13 @@ export interface Reach {
 
 export type ReachOf = (
   of: Tenancy,
-  attempt: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  attempt: { readonly signalOf: () => AbortSignal; readonly timeoutMs: number },
 ) => Reach
 
 export type ContextOf = (
   action: ClaimedAction,
   attempt: number,
-  signal: AbortSignal,
+  signalOf: () => AbortSignal,
   reach: Reach,
 ) => RunnerContext
 
@@ -48,24 +48,25 @@ export const createContext =
     readonly clock: Clock
     readonly sink: LogSink
   }): ContextOf =>
-  (action, attempt, signal, { fetch, secret, assertDestination }) => {
+  (action, attempt, signalOf, { fetch, secret, assertDestination }) => {
     const { namespace, tenant, plan, execution } = action
     const { stepKey } = plan
     let log: Log | undefined
-    const context = {
-      fetch,
-      secret,
-      signal,
-      attempt,
-      stepKey,
-      // Made when they are asked for: a runner that sends nothing has no use for a key, and few have much to say.
-      get idempotencyKey() {
-        return idempotencyKey({ storeId, namespace, tenant }, stepKey, nativeSha256)
-      },
-      get log() {
+    const asked: Asked = {
+      signalOf,
+      keyOf: () => idempotencyKey({ storeId, namespace, tenant }, stepKey, nativeSha256),
+      logOf: () => {
         log ??= createLog(sink, { action: action.id, type: plan.type, attempt, tenant })
         return log
       },
+    }
+    return {
+      __proto__: WHEN_ASKED,
+      [ASKED]: asked,
+      fetch,
+      secret,
+      attempt,
+      stepKey,
       now: clock.now,
       timestamp: clock.now(),
       namespace,
@@ -73,10 +74,35 @@ export const createContext =
       actionId: action.id,
       actionName: plan.name,
       createdAt: action.createdAt,
-    }
-    return Object.assign(
-      context,
-      assertDestination && { assertDestination },
-      execution !== null && { executionId: execution },
-    )
+      ...(assertDestination && { assertDestination }),
+      ...(execution !== null && { executionId: execution }),
+    } as unknown as RunnerContext
   }
+
+const ASKED = Symbol('asked')
+
+interface Asked {
+  readonly signalOf: () => AbortSignal
+  readonly keyOf: () => string
+  readonly logOf: () => Log
+}
+
+interface Asking {
+  readonly [ASKED]: Asked
+}
+
+/**
+ * Made when they are asked for: a runner that sends nothing has no use for a key or a signal, and few have much to say. Kept
+ * apart from the context, because accessors of its own would give each one a shape of its own, too.
+ */
+const WHEN_ASKED: Pick<RunnerContext, 'signal' | 'idempotencyKey' | 'log'> & ThisType<Asking> = {
+  get signal() {
+    return this[ASKED].signalOf()
+  },
+  get idempotencyKey() {
+    return this[ASKED].keyOf()
+  },
+  get log() {
+    return this[ASKED].logOf()
+  },
+}

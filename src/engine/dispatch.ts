@@ -81,7 +81,7 @@ export const createDispatch =
       namespace,
       tenant,
       at: now,
-      enqueue: [{ id, plan, source: { kind: 'direct', id } }],
+      enqueue: [{ id, ...(given === undefined && { isDrawn: true }), plan, source: { kind: 'direct', id } }],
     }
     const result = await commit(member)
     if (result.status === 'refused') throw result.error

@@ -98,6 +98,7 @@ export const createPlaces = (parts: PlaceParts): Places => {
       return undefined
     },
     giveBack: async (action) => {
+      if (held.size === 0) return
       const mine = held.get(attemptOf(action)) ?? []
       held.delete(attemptOf(action))
       for (const { ref, max } of mine)

@@ -59,8 +59,8 @@ export const createSettling = (parts: SettlingParts): Settling => ({
   settle: async (ended) => {
     const { action, attempt, endedAt } = ended
     const settlement = settlementOf(ended, parts.clock.now())
-    const told = toldOf(action, settlement, attempt)
-    const event = resultEvent(action, settlement, endedAt)
+    const event = action.execution === null ? undefined : resultEvent(action, settlement, endedAt)
+    const told = event || settlement.status !== 'succeeded' ? toldOf(action, settlement, attempt) : {}
     const raised = parts.alerts?.raisedBy(action, settlement, attempt) ?? []
     const isWritten = await write(parts, action, settleOf(ended, settlement), event, told, raised)
     if (isWritten) parts.onSettled?.(ended, settlement)

@@ -9,7 +9,7 @@ import { runnerFetch } from '../egress/runner-fetch.ts'
 import type { ReachOf } from '../engine/context.ts'
 import type { LogSink } from '../engine/log.ts'
 import type { FetchRequest } from '../runners/runner-context.ts'
-import { attemptSecrets } from '../secrets/attempt-secrets.ts'
+import { type AttemptSecrets, attemptSecrets } from '../secrets/attempt-secrets.ts'
 import { createRedactor } from '../secrets/redactor.ts'
 import { allowsSecret } from '../secrets/reference.ts'
 import type { SecretResolver } from '../secrets/secret.ts'
@@ -57,27 +57,34 @@ export const createWorld = (
 ): World => {
   const egress = createEgress(egressOptions)
   const redactor = createRedactor()
+  const clean = <Value>(value: Value): Value => redactor.clean(value as Json) as Value
   return {
     egress,
-    reachOf: (of, attempt) => {
-      const secrets = attemptSecrets({ resolver, redactor, of })
-      const fetch = runnerFetch(egress, attempt)
+    reachOf: (of, { signalOf, timeoutMs }) => {
+      let held: AttemptSecrets | undefined
+      // Made when one is asked for or sent: most attempts have nothing to keep.
+      const secrets = (): AttemptSecrets => {
+        held ??= attemptSecrets({ resolver, redactor, of })
+        return held
+      }
       return {
         fetch: async (url, request = {}) => {
           const parts = partsOf(url, request)
-          secrets.assertDestination(hostOf(url), parts)
+          secrets().assertDestination(hostOf(url), parts)
           const headers = { ...outgoing(), ...request.headers }
           // S20: what is bound to a host is not led off it.
-          return fetch(url, { ...request, headers, ...(secrets.isBound(parts) && { sameOrigin: true }) })
+          const sameOrigin = secrets().isBound(parts)
+          const fetch = runnerFetch(egress, { signal: signalOf(), timeoutMs })
+          return fetch(url, { ...request, headers, ...(sameOrigin && { sameOrigin }) })
         },
-        secret: secrets.secret,
-        assertDestination: secrets.assertDestination,
+        secret: (name) => secrets().secret(name),
+        assertDestination: (host, parts) => secrets().assertDestination(host, parts),
         fill: (config, slots, marks) => {
           assertMarked(slots, marks)
-          return secrets.fillConfig(config, slots)
+          return secrets().fillConfig(config, slots)
         },
-        clean: (value) => redactor.clean(value as Json) as typeof value,
-        release: secrets.release,
+        clean,
+        release: () => held?.release(),
       }
     },
     cleaned: (sink) => (level, message, fields) =>

@@ -6,6 +6,7 @@ export type Inserted = Pick<Result, 'deduplicated' | 'claimed'>
 
 /** Several told as one; what is empty is not told. */
 export const together = (parts: readonly Inserted[]): Inserted => {
+  if (parts.length === 1) return parts[0]!
   const deduplicated = parts.flatMap((part) => part.deduplicated ?? [])
   const claimed = parts.flatMap((part) => part.claimed ?? [])
   return {

@@ -52,6 +52,8 @@ export interface Member extends Tenancy {
 /** An action to insert. The id is drawn by the engine; the plan is the core's. */
 export interface NewAction {
   readonly id: string
+  /** The id was drawn for it: nobody can have written it before, and it is not looked for. */
+  readonly isDrawn?: true
   readonly plan: ActionPlan
   readonly source: { readonly kind: Kind | 'direct'; readonly id: string }
   /** Groups dead letters, when the plan was born dead. */

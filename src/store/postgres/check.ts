@@ -72,11 +72,12 @@ const firstDuplicate = (
 
 /** What one part of a member does to an action, another cannot have checked. */
 const namedTwice = ({ settle = [], control = [] }: Member): string | undefined => {
+  if (settle.length + control.length < 2) return undefined
   const ids = [
     ...settle.map(({ claim }) => claim.id),
     ...control.flatMap((one) => ('id' in one ? [one.id] : one.kind === 'hold' ? [one.claim.id] : [])),
   ]
-  return ids.length < 2 ? undefined : ids.find((id, index) => ids.indexOf(id) !== index)
+  return ids.find((id, index) => ids.indexOf(id) !== index)
 }
 
 export const checkMember = (draft: Draft, member: Member): Checked => {

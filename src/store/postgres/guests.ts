@@ -37,11 +37,7 @@ const inTurn = (caller: Caller): Caller => {
 
 const MAX_RACES = 5
 
-const attempt = async (
-  caller: Caller,
-  lanes: Lanes,
-  batch: readonly Member[],
-): Promise<Committed> => {
+const attempt = async (caller: Caller, lanes: Lanes, batch: readonly Member[]): Promise<Committed> => {
   await caller.run('savepoint pawl')
   try {
     const entered = caller.sql.enter<Entered>().then(({ rows }) => rows[0]!)

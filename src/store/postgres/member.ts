@@ -53,9 +53,11 @@ const write = (draft: Draft, member: Member, found: Found): Result => {
   const versions = control.map((one, index) => applyControl(draft, member, one, found.controlled[index]!))
   const moved = advance && advanceExecution({ draft, member, advance, before: found.execution })
   for (const one of member.deliver ?? []) deliver(draft, member, one)
+  for (const one of member.record ?? []) record(draft, member, one)
+  if (enqueue.length === 0) return Object.assign({ status: 'ok' as const }, moved, ...versions)
   const born = { at, execution: null, parked: undefined, leaseNow: member.lease ?? draft.world.clock }
   const queued = insertActions(draft, member, enqueue, born)
-  for (const one of member.record ?? []) record(draft, member, one)
+  if (moved === undefined && versions.length === 0) return { status: 'ok', ...queued }
   return Object.assign({ status: 'ok' as const }, moved, ...versions, together([moved ?? {}, queued]))
 }
 

@@ -48,8 +48,10 @@ const controlledIds = (control: Control): readonly string[] => {
   return 'id' in control ? [control.id] : []
 }
 
-const actionIds = ({ settle = [], control = [] }: Member): readonly Key[] =>
-  [...settle.map(({ claim }) => claim.id), ...control.flatMap(controlledIds)].map((id) => [id])
+const actionIds = ({ settle = [], control }: Member): readonly Key[] => {
+  const settled = settle.map(({ claim }) => [claim.id])
+  return control === undefined ? settled : [...settled, ...control.flatMap(controlledIds).map((id) => [id])]
+}
 
 const turnedBy = (member: Member, scope: string): readonly string[] =>
   (member.control ?? []).flatMap((one) =>
@@ -78,10 +80,12 @@ const timersOf = (member: Member): readonly Key[] =>
     own(member, member.advance!.execution.id, timerKey(event)),
   )
 
-export const newActionsOf = ({ advance, enqueue = [] }: Member): readonly NewAction[] => [
-  ...(advance?.actions ?? []),
-  ...enqueue,
-]
+export const newActionsOf = ({ advance, enqueue = [] }: Member): readonly NewAction[] =>
+  advance === undefined ? enqueue : [...advance.actions, ...enqueue]
+
+/** Those of whom somebody may know the id. */
+const givenIds = ({ enqueue = [] }: Member): readonly NewAction[] =>
+  enqueue.filter(({ isDrawn }) => isDrawn !== true)
 
 const dedupOf = (member: Member): readonly Key[] =>
   newActionsOf(member).flatMap(({ plan }) =>
@@ -145,29 +149,39 @@ export const segmentsOf = (batch: readonly Member[]): readonly (readonly Member[
   return segments
 }
 
-/** `isThorough`: an id drawn by the engine is taken for new, unless a first try found that one was not. */
+/**
+ * `isThorough`: an id drawn by the engine is taken for new, unless a first try found that one was not. Most members have one
+ * part, and are asked for that alone: each question of each member was a tenth of a settlement.
+ */
 export const needsOf = (
   batch: readonly Member[],
   isThorough: boolean,
   isAssumed: (action: string) => boolean,
-): Needs => ({
-  actions: collect(batch, actionIds).flatMap(([id]) => (isAssumed(id!) ? [] : [id!])),
-  newActions: collect(batch, (member) =>
-    (isThorough ? newActionsOf(member) : (member.enqueue ?? [])).map(({ id }) => own(member, id)),
-  ),
-  executions: collect(batch, executionsOf),
-  left: collect(batch, (member) =>
-    (member.advance?.cancel.actions.length ?? 0) > 0 ? [own(member, member.advance!.execution.id)] : [],
-  ),
-  turned: collect(batch, (member) => turnedBy(member, 'execution').map((id) => own(member, id))),
-  inbox: collect(batch, inboxOf),
-  timers: collect(batch, timersOf),
-  dedup: collect(batch, dedupOf),
-  gathers: collect(batch, gathersOf),
-  definitions: collect(batch, definitionsOf),
-  pauses: collect(batch, pausesOf),
-  bulks: collect(batch, bulksOf),
-  alerts: collect(batch, alertsOf),
-  isEager: batch.some((member) => newActionsOf(member).some(({ claim }) => claim !== undefined)),
-  turns: turnsOf(batch),
-})
+): Needs => {
+  const asking = batch.filter(({ control }) => control !== undefined)
+  const making = batch.filter(({ advance, enqueue }) => advance !== undefined || enqueue !== undefined)
+  const moving = batch.filter(({ advance, deliver }) => advance !== undefined || deliver !== undefined)
+  return {
+    actions: collect(batch, (member) => actionIds(member).filter(([id]) => !isAssumed(id!))).map(
+      ([id]) => id!,
+    ),
+    newActions: collect(making, (member) =>
+      (isThorough ? newActionsOf(member) : givenIds(member)).map(({ id }) => own(member, id)),
+    ),
+    executions: collect([...moving, ...asking], executionsOf),
+    left: collect(moving, (member) =>
+      (member.advance?.cancel.actions.length ?? 0) > 0 ? [own(member, member.advance!.execution.id)] : [],
+    ),
+    turned: collect(asking, (member) => turnedBy(member, 'execution').map((id) => own(member, id))),
+    inbox: collect(moving, inboxOf),
+    timers: collect(moving, timersOf),
+    dedup: collect(making, dedupOf),
+    gathers: collect(making, gathersOf),
+    definitions: collect(asking, definitionsOf),
+    pauses: collect([...moving, ...asking], pausesOf),
+    bulks: collect(asking, bulksOf),
+    alerts: collect(asking, alertsOf),
+    isEager: making.some((member) => newActionsOf(member).some(({ claim }) => claim !== undefined)),
+    turns: turnsOf([...moving, ...asking]),
+  }
+}

@@ -18,7 +18,7 @@ import type {
   UnreadableTimer,
 } from '../store.ts'
 import { orphaned, readOr } from '../unreadable.ts'
-import { damaged, shaped } from './shape.ts'
+import { damaged, isShaped, shaped } from './shape.ts'
 
 interface PlannedRecord extends Tenancy {
   readonly id: string
@@ -76,8 +76,9 @@ export interface ExecutionRecord extends Tenancy {
   readonly variables: JsonObject
 }
 
-const planOf = ({ plan, id }: PlannedRecord): ActionPlan =>
-  shaped(plan, `the plan of ${id}`, ['name', 'type', 'stepKey'])
+const PLAN = ['name', 'type', 'stepKey'] as const
+
+const planOf = ({ plan, id }: PlannedRecord): ActionPlan => shaped(plan, `the plan of ${id}`, PLAN)
 
 const planned = (row: PlannedRecord) => ({
   id: row.id,
@@ -94,17 +95,26 @@ const planned = (row: PlannedRecord) => ({
 
 export const toClaimed = (row: ClaimRecord): ClaimedAction | UnreadableAction => {
   const claim = {
-    ...planned(row),
+    id: row.id,
+    namespace: row.namespace,
+    tenant: row.tenant,
+    execution: row.execution,
+    source: { kind: row.source_kind, id: row.source_id },
+    dueAt: row.due_at,
+    attempt: row.attempt,
+    lost: row.lost,
+    reaps: row.reaps,
+    createdAt: row.created_at,
     token: row.token,
     nonce: row.nonce,
     leaseUntil: row.lease_until,
     lane: Math.abs(row.lane),
     cancelRequested: row.cancel_requested,
+    plan: row.plan,
   }
-  return readOr(
-    () => ({ ...claim, plan: planOf(row) }),
-    (unreadable) => ({ ...claim, unreadable }),
-  )
+  if (isShaped(row.plan, PLAN)) return claim
+  const { plan: _, ...known } = claim
+  return { ...known, unreadable: damaged(`the plan of ${row.id}`) }
 }
 
 /** The members whose value is there. */

@@ -9,12 +9,22 @@ export const damaged = (what: string): PawlError =>
     expected: 'the row as it was written; restore it from a backup',
   })
 
-/** The value, when it is an object and has text under each of these names. */
+/** Is it an object with text under each of these names? */
+export const isShaped = <Value extends object>(
+  value: Value | null,
+  texts: readonly (keyof Value & string)[],
+): value is Value => {
+  if (!isObject(value)) return false
+  for (const name of texts) if (typeof value[name] !== 'string') return false
+  return true
+}
+
+/** The value, when it is shaped so. */
 export const shaped = <Value extends object>(
   value: Value | null,
   what: string,
   texts: readonly (keyof Value & string)[] = [],
 ): Value => {
-  if (!isObject(value) || texts.some((name) => typeof value[name] !== 'string')) throw damaged(what)
+  if (!isShaped(value, texts)) throw damaged(what)
   return value
 }

@@ -46,7 +46,9 @@ export const createStore = (parts: StoreParts): PostgresStore => {
   const commitOnce = (batch: readonly Member[]) =>
     patiently(patience, async (races) => {
       await lanes.intern(batch)
-      return connections.hasten((caller, entered) => commitMembers(caller, entered, lanes, batch, races > 0 || !isOrdered))
+      return connections.hasten((caller, entered) =>
+        commitMembers(caller, entered, lanes, batch, races > 0 || !isOrdered),
+      )
     })
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []
