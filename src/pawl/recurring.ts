@@ -127,6 +127,30 @@ const pageOf = ({ limit = DEFAULT_LIMIT, after }: Partial<PageRequest> = {}): Pa
   ...(after !== undefined && { after }),
 })
 
+/** Pages that are read for one where most were removed, or are not what was asked for. */
+const MAX_READS = 20
+
+const list = async (
+  { opened, coded }: RecurringParts,
+  of: Tenancy,
+  enabled: boolean | undefined,
+  { limit, after }: PageRequest,
+): Promise<Page<RecurrenceView>> => {
+  const data: RecurrenceView[] = []
+  const unreadable: string[] = []
+  let next = after
+  for (let reads = 0; reads < MAX_READS && data.length < limit; reads++) {
+    const page = pageOf({ limit: limit - data.length, ...(next !== undefined && { after: next }) })
+    const rows = await opened.reader.executions(of, { kind: 'recurrence' }, page)
+    const views = rows.data.filter(isThere).map((stored) => recurrenceView(coded, stored))
+    data.push(...views.filter((each) => enabled === undefined || each.enabled === enabled))
+    unreadable.push(...(rows.unreadable ?? []))
+    next = rows.next
+    if (next === undefined) break
+  }
+  return { data, ...(next !== undefined && { next }), ...(unreadable.length > 0 && { unreadable }) }
+}
+
 const looking = (parts: RecurringParts, of: Tenancy): Looking => {
   const { opened, coded, clock } = parts
   return {
@@ -134,11 +158,7 @@ const looking = (parts: RecurringParts, of: Tenancy): Looking => {
       const stored = await opened.reader.execution(of, id)
       return isThere(stored) ? recurrenceView(coded, stored) : undefined
     },
-    list: async ({ enabled } = {}, page) => {
-      const { data, ...rest } = await opened.reader.executions(of, { kind: 'recurrence' }, pageOf(page))
-      const views = data.filter(isThere).map((stored) => recurrenceView(coded, stored))
-      return { ...rest, data: views.filter((each) => enabled === undefined || each.enabled === enabled) }
-    },
+    list: ({ enabled } = {}, page) => list(parts, of, enabled, pageOf(page)),
     history: async (id, page) => {
       await find(parts, of, id)
       const { data, ...rest } = await opened.occurrences.list(of, id, pageOf(page))

@@ -6,10 +6,12 @@ import { permanent, retryable } from '../../src/core/action-error.ts'
 import { machine } from '../../src/definitions/machine.ts'
 import { loadDefinition } from '../../src/definitions/parse.ts'
 import type { Definition } from '../../src/pawl/known.ts'
+import type { NewRecurrence } from '../../src/pawl/recurring.ts'
 import { type AnyRunner, runner } from '../../src/runners/runner.ts'
 import type { RunnerContext } from '../../src/runners/runner-context.ts'
 import type { DirectKind } from './part.ts'
 import type { Points } from './points.ts'
+import { OCCURRENCES } from './workload.ts'
 
 const RETRIES = { maxAttempts: 4, baseDelay: 40, maxDelay: 200 }
 const CONFIG = z.object({ path: z.string(), body: z.json() })
@@ -189,12 +191,28 @@ const directOf = ({ hook, text }: Runners, kind: DirectKind, me: string) => {
   }
 }
 
+/** One of them each second, whoever was away over it. */
+const recurrenceOf = (me: string): NewRecurrence => ({
+  id: me,
+  cron: '* * * * * *',
+  timezone: 'UTC',
+  misfire: 'all',
+  maxExecutions: OCCURRENCES,
+  do: {
+    type: 'hook',
+    config: { path: '/ok', body: { me, what: 'fired at {{scheduled_at}}' } },
+    timeout: '30s',
+    retryPolicy: { backoffStrategy: 'fixed', ...RETRIES },
+  },
+})
+
 export const createCast = (base: string, version: string, points: Points) => {
   const runners = createRunners(base, points)
   const machines = [order, alarm, doomed, parting].map((make) => make(runners, version))
   return {
     runners: Object.values(runners) as readonly AnyRunner[],
     definitions: [...machines, notice(version)] as readonly Definition[],
+    recurrence: recurrenceOf,
     direct: (kind: DirectKind, me: string) => directOf(runners, kind, me),
   }
 }

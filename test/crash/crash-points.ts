@@ -6,14 +6,18 @@ import type { Server } from '../stores/postgres-server.ts'
 import { startServer } from '../stores/postgres-server.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
-import type { Life } from './life.ts'
+import { Ended, type Life } from './life.ts'
 import type { Counts, Point, Verb } from './part.ts'
 import type { Stage } from './stage.ts'
 import { openStage } from './warm-stage.ts'
-import { type Script, scriptsOf } from './workload.ts'
+import { firingScriptsOf, type Script, scriptsOf } from './workload.ts'
+
+/** Scripts of clients, their names beginning with the one given. */
+type Work = (name: string) => readonly Script[]
 
 /** Where a process dies over a workload, and where the one that recovers from it dies too. */
 interface Crash {
+  readonly work: Work
   readonly at: Point
   readonly then?: Point
 }
@@ -71,19 +75,28 @@ const recover = async (stage: Stage, scripts: readonly Script[], dies: Point | u
   }
 }
 
+/** False: it died over something that nobody waited for. */
+const isDisarmed = (life: Life): Promise<boolean> =>
+  life.ask({ verb: 'arm' }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Ended) return false
+      throw error
+    },
+  )
+
 const crash = async (
   stage: Stage,
   life: Life,
   name: string,
-  { at, then }: Crash,
+  { work, at, then }: Crash,
   told: Told,
 ): Promise<Life> => {
-  const scripts = scriptsOf(name)
+  const scripts = work(name)
   await life.ask({ verb: 'arm', dies: at })
   watchRequests(stage, life, at)
-  if (await playAll(stage, life, scripts)) {
+  if ((await playAll(stage, life, scripts)) && (await isDisarmed(life))) {
     told.unreached += 1
-    await life.ask({ verb: 'arm' })
     return life
   }
   if ((await life.ended) === 'SIGKILL') told.kills += 1
@@ -112,7 +125,7 @@ const crashAll = async (stage: Stage, crashes: readonly Crash[], told: Told): Pr
   return stage.judge()
 }
 
-/** Runs the workload, and the recovery from a kill, once each to count their instants. */
+/** Runs the workload, the recovery from a kill, and a recurrence, once each to count their instants. */
 const survey = async (stage: Stage): Promise<readonly Crash[]> => {
   const life = await stage.begin()
   await life.ready
@@ -129,9 +142,12 @@ const survey = async (stage: Stage): Promise<readonly Crash[]> => {
   await playAll(stage, life, scripts)
   const next = await recover(stage, scripts, undefined)
   const again = (await next.life.ask({ verb: 'arm' })) as Counts
+  await playAll(stage, next.life, firingScriptsOf('survey'))
+  const firing = (await next.life.ask({ verb: 'arm' })) as Counts
   return [
-    ...pointsOf({ ...counts, request }).map((at) => ({ at })),
-    ...pointsOf(again).map((then) => ({ at: UNSETTLED, then })),
+    ...pointsOf({ ...counts, request }).map((at) => ({ work: scriptsOf, at })),
+    ...pointsOf(again).map((then) => ({ work: scriptsOf, at: UNSETTLED, then })),
+    ...pointsOf(firing).map((at) => ({ work: firingScriptsOf, at })),
   ]
 }
 

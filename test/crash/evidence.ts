@@ -39,6 +39,13 @@ export interface ActionFact {
   }
 }
 
+export interface OccurrenceFact {
+  readonly recurrence: string
+  readonly at: number
+  readonly fate: string
+  readonly action: string | undefined
+}
+
 export interface CallFact {
   readonly key: string
   readonly path: string
@@ -56,6 +63,7 @@ export interface Stored {
     readonly event_id: string
     readonly isApplied: boolean
   }[]
+  readonly occurrences: readonly OccurrenceFact[]
   readonly timers: readonly { readonly execution: string; readonly key: string }[]
   readonly counters: readonly { readonly name: string; readonly value: number }[]
 }
@@ -71,6 +79,8 @@ type Row = Readonly<Record<string, unknown>>
 type Query = (sql: string) => Promise<readonly Row[]>
 
 const ACTION = 'id, execution, status, attempt, reaps, plan'
+
+const OCCURRENCE = 'select recurrence, cast(at as double precision) as at, fate, details from occurrences'
 
 const readAll = async (query: Query, parse: (json: unknown) => unknown): Promise<Stored> => {
   const actions = async (table: string) =>
@@ -94,6 +104,10 @@ const readAll = async (query: Query, parse: (json: unknown) => unknown): Promise
       execution: String(row['execution']),
       event_id: String(row['event_id']),
       isApplied: row['applied_at'] !== null,
+    })),
+    occurrences: (await query(OCCURRENCE)).map(({ details, ...row }) => ({
+      ...(row as unknown as Omit<OccurrenceFact, 'action'>),
+      action: (parse(details) as Partial<OccurrenceFact>).action,
     })),
     timers: (await query('select execution, key from timers')) as unknown as Stored['timers'],
     counters: (await query(

@@ -6,7 +6,7 @@ import { canonical } from '../../src/core/json.ts'
 import type { ActionFact, Evidence, LineFact } from './evidence.ts'
 import { judge, type Verdict } from './judge.ts'
 import { openStage } from './warm-stage.ts'
-import { scriptsOf } from './workload.ts'
+import { firingScriptsOf, scriptsOf } from './workload.ts'
 
 let sound: Evidence
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
     // A lease that a busy machine does not outlast.
     const life = await stage.begin({ leaseMs: 60_000, testifies: true })
     await life.ready
-    for (const script of scriptsOf('w')) await stage.play(life, script)
+    for (const script of [...scriptsOf('w'), ...firingScriptsOf('w')]) await stage.play(life, script)
     await life.ask({ verb: 'quiet' })
     sound = await stage.evidence()
   } finally {
@@ -288,17 +288,60 @@ const STALE: readonly Plant[] = [
   ],
 ]
 
+/** Of the recurrence that fired twice. */
+const OCCURRENCES: readonly Plant[] = [
+  [
+    'an occurrence has no row',
+    'lost',
+    /w-recur: 1 occurrences/,
+    (e) => ({ ...e, occurrences: e.occurrences.slice(1) }),
+  ],
+  [
+    'an occurrence is passed over',
+    'lost',
+    /w-recur: \d+ is told, and \d+ before it is not/,
+    (e) => ({ ...e, occurrences: e.occurrences.map((row, n) => ({ ...row, at: row.at + n * 1000 })) }),
+  ],
+  [
+    'an occurrence fired without its action',
+    'lost',
+    /the action of w-recur\/\d{4}-/,
+    (e) => ({ ...e, occurrences: e.occurrences.map((row) => ({ ...row, action: 'act_other' })) }),
+  ],
+  [
+    'an occurrence too many',
+    'doubled',
+    /w-recur\/\S+ fired after the end/,
+    (e) => ({
+      ...e,
+      occurrences: [...e.occurrences, { ...e.occurrences[0]!, at: e.occurrences[0]!.at + 2000 }],
+    }),
+  ],
+  [
+    'an occurrence is told twice',
+    'doubled',
+    /w-recur tells of \d+ twice/,
+    (e) => forged(e, 'w-recur', (lines) => [...lines, lines.find(({ data }) => data['occurrences'])!]),
+  ],
+  [
+    'an occurrence is not told',
+    'lost',
+    /w-recur tells of 0 of 2/,
+    (e) => forged(e, 'w-recur', (lines) => lines.filter(({ data }) => !data['occurrences'])),
+  ],
+]
+
 const FINDINGS = ({ lost, doubled, stuck, stale }: Verdict) => [...lost, ...doubled, ...stuck, ...stale]
 
 describe('the judge', () => {
   it('finds nothing in a run without faults', () => {
     const verdict = judge(sound)
     expect(FINDINGS(verdict)).toEqual([])
-    expect(verdict).toMatchObject({ effects: 9, duplicatesSameKey: 0, reviews: 0, poisoned: 0, reaps: 0 })
-    expect(sound.endings.length).toBeGreaterThanOrEqual(9)
+    expect(verdict).toMatchObject({ effects: 11, duplicatesSameKey: 0, reviews: 0, poisoned: 0, reaps: 0 })
+    expect(sound.endings.length).toBeGreaterThanOrEqual(11)
   })
 
-  it.each([...LOST, ...DOUBLED, ...STUCK, ...STALE])('%s: %s', (_, field, words, plant) => {
+  it.each([...LOST, ...DOUBLED, ...STUCK, ...STALE, ...OCCURRENCES])('%s: %s', (_, field, words, plant) => {
     expect(judge(plant(sound))[field]).toContainEqual(expect.stringMatching(words))
   })
 

@@ -10,7 +10,7 @@ import { canonical, type JsonObject } from '../../src/core/json.ts'
 import { MAX_REAPS } from '../../src/core/settle.ts'
 import type { ActionFact, CallFact, Evidence, ExecutionFact, LineFact } from './evidence.ts'
 import type { Op } from './part.ts'
-import { DIRECT, EXECUTIONS } from './workload.ts'
+import { DIRECT, EXECUTIONS, OCCURRENCES } from './workload.ts'
 
 export interface Verdict {
   readonly lost: readonly string[]
@@ -46,6 +46,7 @@ const eventOf = ({ data }: LineFact): string | undefined =>
   (data['event'] as JsonObject | undefined)?.['id'] as string | undefined
 
 const TAKEN = new Set(['execution.transitioned', 'execution.updated', 'event.ignored'])
+const isTaken = ({ type }: LineFact): boolean => TAKEN.has(type) || type.startsWith('recurrence.')
 const TENANCY = ['default', 'default']
 
 /** A chain with a line missing, changed or put twice. */
@@ -94,7 +95,7 @@ const judgeExecutions = (evidence: Evidence, found: Found): void => {
     const broken = brokenChain(execution, own)
     if (broken !== undefined) found.doubled.push(broken)
     const steps = own.filter(({ type }) => type === 'execution.transitioned')
-    for (const event of twice(own.filter(({ type }) => TAKEN.has(type)).map(eventOf)))
+    for (const event of twice(own.filter(isTaken).map(eventOf)))
       found.doubled.push(`${id} took ${event} twice`)
     for (const entered of twice(steps.map(({ data }) => String(data['to']))))
       found.doubled.push(`${id} entered ${entered} twice`)
@@ -113,8 +114,8 @@ const judgeAccepted = ({ accepted, executions, lines, inbox, open, ended }: Evid
   const known = new Set(inbox.map((row) => `${row.execution} ${row.event_id}`))
   const taken = new Set(lines.map((line) => `${line.execution} ${eventOf(line)}`))
   const isThere = (op: Op): boolean => {
-    if (op.verb === 'start' || op.verb === 'cancel') return there.has(op.execution)
     if (op.verb === 'dispatch' || op.verb === 'cancel_action') return steps.has(op.action)
+    if (op.verb !== 'send') return there.has(op.execution)
     const event = `${op.execution} ${op.event}`
     return known.has(event) && taken.has(event)
   }
@@ -199,6 +200,35 @@ const judgeClaims = ({ endings }: Evidence, found: Found): void => {
     found.stale.push(`the claim ${claim} was ended twice`)
 }
 
+const SECOND = 1000
+
+/** A recurrence that was outlasted: each second from its first has one row, one fate, one action, one line. */
+const judgeOccurrences = ({ accepted, occurrences, lines, open, ended }: Evidence, found: Found): void => {
+  const rows = grouped(occurrences, ({ recurrence }) => recurrence)
+  const told = grouped(lines, ({ execution }) => execution ?? '')
+  const steps = new Map([...open, ...ended].map(({ id, plan }) => [id, plan.stepKey]))
+  for (const { execution } of accepted.filter((op) => op.verb === 'outlast')) {
+    const own = (rows.get(execution) ?? []).toSorted((a, b) => a.at - b.at)
+    for (const [index, { at, fate, action }] of own.entries()) {
+      const wanted = own[0]!.at + index * SECOND
+      const step = `${execution}/${new Date(at).toISOString()}`
+      if (at !== wanted) found.lost.push(`${execution}: ${at} is told, and ${wanted} before it is not`)
+      // Those that came after it had ended are told as such.
+      const isFired = fate === 'fired' && steps.get(action ?? '') === step
+      if (index < OCCURRENCES && !isFired) found.lost.push(`the action of ${step}`)
+      if (index >= OCCURRENCES && fate === 'fired') found.doubled.push(`${step} fired after the end`)
+    }
+    if (own.length < OCCURRENCES) found.lost.push(`${execution}: ${own.length} occurrences`)
+    const instants = (told.get(execution) ?? []).flatMap(
+      ({ data }) => (data['occurrences'] ?? []) as readonly { readonly at: number }[],
+    )
+    for (const at of twice(instants.map((one) => String(one.at))))
+      found.doubled.push(`${execution} tells of ${at} twice`)
+    if (instants.length < own.length)
+      found.lost.push(`${execution} tells of ${instants.length} of ${own.length}`)
+  }
+}
+
 interface Found {
   readonly lost: string[]
   readonly doubled: string[]
@@ -214,6 +244,7 @@ export const judge = (evidence: Evidence): Verdict => {
   judgeExecutions(evidence, found)
   judgeActions(evidence, found)
   judgeEffects(evidence, found)
+  judgeOccurrences(evidence, found)
   judgeWaiting(evidence, found)
   judgeCounters(evidence, found)
   judgeClaims(evidence, found)

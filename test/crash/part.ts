@@ -4,9 +4,9 @@ import type { JsonObject } from '../../src/core/json.ts'
 
 /**
  * What of a process can be hit: a call of a port, an effect as its runner sees it, or as the receiver does (`request`:
- * arrived, or answered). A commit that settles something is a `settle`.
+ * arrived, or answered). A commit that fires a recurrence is a `fire`, one that settles something a `settle`.
  */
-export type Verb = 'commit' | 'settle' | 'claim' | 'extend' | 'reap' | 'effect' | 'request'
+export type Verb = 'commit' | 'fire' | 'settle' | 'claim' | 'extend' | 'reap' | 'effect' | 'request'
 
 /** An instant of a process: before or after its so-manieth call of a verb. */
 export interface Point {
@@ -49,6 +49,9 @@ export type Op =
     }
   | { readonly verb: 'send'; readonly execution: string; readonly type: string; readonly event: string }
   | { readonly verb: 'dispatch'; readonly action: string; readonly kind: DirectKind }
+  | { readonly verb: 'recur'; readonly execution: string }
+  /** Answers when it fires no more and everything that fired has ended. */
+  | { readonly verb: 'outlast'; readonly execution: string }
   | { readonly verb: 'cancel'; readonly execution: string }
   | { readonly verb: 'cancel_action'; readonly action: string }
 

@@ -46,8 +46,13 @@ export const createPoints = (first: Point | undefined): Points => {
   }
 }
 
-const verbOf = (batch: readonly Member[]): Verb =>
-  batch.some(({ settle = [] }) => settle.length > 0) ? 'settle' : 'commit'
+const isFiring = ({ advance }: Member): boolean =>
+  advance?.execution.kind === 'recurrence' && advance.consume.some(({ from }) => from === 'timer')
+
+const verbOf = (batch: readonly Member[]): Verb => {
+  if (batch.some(isFiring)) return 'fire'
+  return batch.some(({ settle = [] }) => settle.length > 0) ? 'settle' : 'commit'
+}
 
 const isNothing = (rows: readonly unknown[]): boolean => rows.length === 0
 

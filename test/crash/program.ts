@@ -16,7 +16,7 @@ const { store, receiver, version, leaseMs, slots, drainMs, flow, dies, testifies
 )
 const say = (said: Said): unknown => process.send!(said)
 const points = createPoints(dies)
-const { runners, definitions, direct } = createCast(receiver, version, points)
+const { runners, definitions, direct, recurrence } = createCast(receiver, version, points)
 // Whoever started it is gone: nobody would end it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
@@ -44,6 +44,17 @@ const open = (): Promise<Pawl> =>
 const idOf = async (pawl: Pawl, late: string): Promise<string> =>
   (await pawl.dispatch(direct('late', late), { id: late })).id
 
+const outlast = async (pawl: Pawl, id: string): Promise<void> => {
+  for (;;) {
+    const stored = await pawl.recurring.get(id)
+    // Asked for again, it may be over for good.
+    if (stored === undefined) return
+    const { enabled, executionCount, successCount, failureCount } = stored
+    if (!enabled && executionCount === successCount + failureCount) return
+    await realTimers.sleep(25)
+  }
+}
+
 const perform = async (pawl: Pawl, op: Op): Promise<unknown> => {
   switch (op.verb) {
     case 'start':
@@ -52,6 +63,10 @@ const perform = async (pawl: Pawl, op: Op): Promise<unknown> => {
       return pawl.send(op.execution, op.type, {}, { id: op.event })
     case 'dispatch':
       return pawl.dispatch(direct(op.kind, op.action), { id: op.action })
+    case 'recur':
+      return pawl.recurring.create(recurrence(op.execution))
+    case 'outlast':
+      return outlast(pawl, op.execution)
     case 'cancel':
       return pawl.executions.cancel(op.execution)
     case 'cancel_action':

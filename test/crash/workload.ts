@@ -1,6 +1,7 @@
 // Owns what is done while processes die: scripts of clients, each a list of operations in order, and what each of them may
 // come to. Which operation was answered is remembered, and what was not is asked again of another process.
 
+import { RECURRENCE_ID } from '../../src/core/triggers/recurrence-data.ts'
 import type { DirectKind, Op } from './part.ts'
 
 export interface Script {
@@ -23,6 +24,7 @@ export const EXECUTIONS: Readonly<Record<string, Expected>> = {
   alarm: { ends: ['done'], excused: ['unknown'] },
   doomed: { ends: ['refused'], excused: [] },
   parting: { ends: ['done'], excused: ['stuck'] },
+  [RECURRENCE_ID]: { ends: [], excused: [] },
 }
 
 export const DIRECT: Readonly<Record<DirectKind, Expected>> = {
@@ -61,6 +63,21 @@ const walk = (definition: string, execution: string, ...events: readonly string[
   start(definition, execution),
   ...events.map((type) => send(execution, type)),
 ]
+
+/** Fires so often, each second once. */
+export const OCCURRENCES = 2
+
+/** A recurrence from its beginning to its end; apart, because seconds pass over it. */
+export const firingScriptsOf = (name: string): readonly Script[] => {
+  const execution = `${name}-recur`
+  return [
+    scriptOf([
+      { verb: 'recur', execution },
+      { verb: 'outlast', execution },
+      { verb: 'cancel', execution },
+    ]),
+  ]
+}
 
 /** The whole workload once, its names beginning with the one given. */
 export const scriptsOf = (name: string): readonly Script[] =>

@@ -86,6 +86,29 @@ onEachShared('the contract of recurrences', (bed) => {
     await pawl.close()
   })
 
+  it('R-033: listed whole, among any number of other executions, however many were removed', async () => {
+    const pawl = await bed.open({ runners: [spy('note')] })
+    for (const id of ['first', 'gone', 'off', 'away', 'last'])
+      await pawl.recurring.create({ ...EVERY_TEN, id, enabled: id !== 'off' })
+    await pawl.recurring.remove('gone')
+    await pawl.recurring.remove('away')
+    await byHand(
+      bed,
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < 2100)
+       insert into pawl.executions (namespace, tenant, id, kind, definition, definition_hash, status, state, revision,
+         chain_number, chain_hash, created_at, updated_at, visits, pending, variables)
+       select 'default', 'default', 'e' || i, 'machine', 'd', 'h', 'active', 'scheduled', 1, 0, 'h', ${NOW} + i, 0,
+         '{}', '{}', '{}' from n`,
+    )
+    const ids = async (filter: { enabled?: boolean }, limit: number) => {
+      const { data, next } = await pawl.recurring.list(filter, { limit })
+      return [data.map(({ id }) => id), next === undefined]
+    }
+    expect(await ids({}, 50)).toEqual([['off', 'last', 'first'], true])
+    expect(await ids({ enabled: true }, 2)).toEqual([['last', 'first'], expect.any(Boolean)])
+    expect(await ids({ enabled: false }, 1)).toEqual([['off'], false])
+  })
+
   it('R-023 c, R-045: one whose definition is missing is set aside, told once, and holds up no other', async () => {
     const note = spy('note')
     const first = await bed.open({ runners: [note] })

@@ -28,6 +28,9 @@ const FILL = (rows: number): readonly string[] => [
      revision, chain_number, chain_hash, created_at, updated_at, visits, pending, variables)
    select ${OF_ROW}, 'x' || i, 'machine', 'd' || (i % 20), 'h', case when i % 10 = 0 then 'active' else 'completed' end,
      's' || (i % 5), 1, 1, 'h', i, i, '', '', '' from n`,
+  `${numbers(rows / 100)} insert into executions (namespace, tenant, id, kind, definition, definition_hash, status, state,
+     revision, chain_number, chain_hash, created_at, updated_at, visits, pending, variables)
+   select ${OF_ROW}, 'r' || i, 'recurrence', 'pawl.recurrence', 'h', 'active', 's1', 1, 1, 'h', i, i, '', '', '' from n`,
   `${numbers(rows)} insert into events (namespace, tenant, execution, number, type, at, prev_hash, hash, data)
    select ${OF_ROW}, 'x' || (i % ${Math.ceil(rows / 4)}), i, 'execution.transitioned', i, 'p', 'h', '' from n`,
   `${numbers(rows)} insert into inbox (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)

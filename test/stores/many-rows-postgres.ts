@@ -16,8 +16,17 @@ const SEEDS = (rows: number): readonly string[] => [
     select 'n', 't' || n, 'mail', 50 ${rowsOf(TENANTS)}`,
   `insert into pawl.executions (namespace, tenant, id, kind, definition, definition_hash, status, state, revision,
       chain_number, chain_hash, created_at, updated_at, visits, pending, variables)
-    select ${OF}, 'x' || n, 'machine', 'd' || (n % 10), 'h', 'active', 's' || (n % 7), 1, 1, 'h', n, n,
+    select ${OF}, 'x' || n, 'machine', 'd' || (n % 10), 'h', 'active',
+      case when n % 7 = 4 then 'scheduled' else 's' || (n % 7) end, 1, 1, 'h', n, n,
       '{}', '{}', '{}' ${rowsOf(rows)}`,
+  `insert into pawl.executions (namespace, tenant, id, kind, definition, definition_hash, status, state, revision,
+      chain_number, chain_hash, created_at, updated_at, visits, pending, variables)
+    select ${OF}, 'y' || n, 'recurrence', 'pawl.recurrence', 'h', 'active', 'scheduled', 1, 1, 'h', n, n,
+      '{}', '{}', '{}' ${rowsOf(rows / 100)}`,
+  `insert into pawl.timers (namespace, tenant, execution, key, due_at, held, event)
+    select ${OF}, 'y' || n, 'next/' || n, 1000000 + n, false, '{}' ${rowsOf(rows / 100)}`,
+  `insert into pawl.occurrences (namespace, tenant, recurrence, at, fate, told_at, details)
+    select ${OF}, 'y' || (n % 1000 + 1), n, case when n % 9 = 0 then 'skipped' else 'fired' end, n, '{}' ${rowsOf(rows)}`,
   `insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
       reaps, token, nonce, lease_until, size, marked, cancel_requested, fingerprint, created_at, finished_at, plan)
     select 'act_' || lpad(n::text, 9, '0'), ${OF}, n % ${TENANTS} + 1, 'x' || n, 'machine', 'x' || n,
@@ -41,7 +50,7 @@ const SEEDS = (rows: number): readonly string[] => [
     select 'act_' || lpad(n::text, 9, '0'), 1, ${OF}, 'failed', 'retry', n, n, 'w' ${rowsOf(rows)}`,
 ]
 
-const GROWING = ['actions', 'executions', 'inbox', 'timers', 'dedup', 'attempts']
+const GROWING = ['actions', 'executions', 'inbox', 'timers', 'dedup', 'attempts', 'occurrences']
 
 /** Without statistics: nothing of it is analysed. */
 export const fillMany = async (client: pg.Client, rows: number): Promise<void> => {

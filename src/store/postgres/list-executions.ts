@@ -29,6 +29,9 @@ const fetcher = (sql: Statements, { namespace, tenant }: Tenancy, filter: Execut
       (await sql[statement]<ExecutionRecord>({ namespace, tenant, value, created_at, id, limit })).rows
   if (filter.definition !== undefined) return by(filter.definition, 'executionsOfDefinition')
   if (filter.state !== undefined) return by(filter.state, 'executionsOfState')
+  if (filter.kind === 'recurrence')
+    return async ({ created_at, id }, limit) =>
+      (await sql.recentRecurrences<ExecutionRecord>({ namespace, tenant, created_at, id, limit })).rows
   if (filter.status !== undefined) return by(filter.status, 'executionsOfStatus')
   return async ({ created_at, id }, limit) =>
     (await sql.recentExecutions<ExecutionRecord>({ namespace, tenant, created_at, id, limit })).rows

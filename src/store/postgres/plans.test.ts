@@ -117,6 +117,13 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
   ['executionsOfDefinition', { ...of, value: 'd3', created_at: 90_000, id: '', limit: 50 }],
   ['executionsOfStatus', { ...of, value: 'active', created_at: 90_000, id: '', limit: 50 }],
   ['executionsOfState', { ...of, value: 's3', created_at: 90_000, id: '', limit: 50 }],
+  ['recentRecurrences', { ...of, created_at: 90_000, id: '', limit: 50 }],
+  ['watchedRecurrences', { ...of, created_at: 90_000, id: '', before: 2_000_000, limit: 10 }],
+  ['comingRecurrences', { ...of, at: 1_000_000, execution: '', key: '', until: 1_000_900, limit: 10 }],
+  ['putOccurrences', rows({ ...of, recurrence: 'y3', at: 3, fate: 'fired', told_at: 1, details: '{}' })],
+  ['recentOccurrences', { ...of, recurrence: 'y104', at: 90_000, limit: 10 }],
+  ['firedOccurrences', { ...of, recurrence: 'y104', from: 0, to: 90_000, limit: 10 }],
+  ['pruneOccurrences', { before: 100, limit: 10 }],
   ['readHistory', { ...of, execution: 'x3', after: 0, limit: 10 }],
   ['readFeed', { ...of, xid: '0', seq: 0, limit: 50 }],
   ['unparkExecutionActions', rows(held)],
@@ -144,7 +151,7 @@ const AMONG_RUNNING: readonly Name[] = ['runningIds', 'countRunning', 'claimedAc
 const SPARE = 10
 const PER_ROW = 3
 
-const LARGE = /^(actions|actions_done|events|executions|inbox|timers|dedup|attempts)(_|$)/
+const LARGE = /^(actions|actions_done|events|executions|inbox|timers|dedup|attempts|occurrences)(_|$)/
 
 interface Node {
   readonly 'Node Type': string

@@ -323,6 +323,7 @@ create table pawl.executions (
 );
 CREATE INDEX executions_definition ON pawl.executions USING btree (namespace, tenant, definition, created_at, id);
 CREATE INDEX executions_recent ON pawl.executions USING btree (namespace, tenant, created_at, id);
+CREATE INDEX executions_recurrences ON pawl.executions USING btree (namespace, tenant, created_at, id) WHERE (kind = 'recurrence'::text);
 CREATE INDEX executions_state ON pawl.executions USING btree (namespace, tenant, state, created_at, id);
 CREATE INDEX executions_status ON pawl.executions USING btree (namespace, tenant, status, created_at, id);
 create policy reader on pawl.executions using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));

@@ -28,6 +28,9 @@ const fetcher = (sql: Statements, { namespace, tenant }: Tenancy, filter: Execut
       statement.all({ namespace, tenant, value, created_at, id, limit })
   if (filter.definition !== undefined) return by(filter.definition, sql.executionsOfDefinition)
   if (filter.state !== undefined) return by(filter.state, sql.executionsOfState)
+  if (filter.kind === 'recurrence')
+    return ({ created_at, id }, limit) =>
+      sql.recentRecurrences.all({ namespace, tenant, created_at, id, limit })
   if (filter.status !== undefined) return by(filter.status, sql.executionsOfStatus)
   return ({ created_at, id }, limit) => sql.recentExecutions.all({ namespace, tenant, created_at, id, limit })
 }

@@ -75,6 +75,10 @@ const RANGES: readonly (readonly [keyof Statements, ...string[]])[] = [
     'events USING INDEX events_history (namespace=? AND tenant=? AND execution=? AND number>?)',
   ],
   ['readFeed', 'events USING INDEX events_tenant (namespace=? AND tenant=? AND seq>?)'],
+  [
+    'recentRecurrences',
+    'executions USING INDEX executions_recurrences (namespace=? AND tenant=? AND (created_at,id)<(?,?))',
+  ],
   ['queuedIds', 'actions USING COVERING INDEX actions_due (lane=?)'],
 ]
 
@@ -96,6 +100,10 @@ const PROBES: Readonly<Record<string, (sql: Statements) => unknown>> = {
   'dead letters of a group': (sql) => sql.deadIdsOf.all({ ...OF, fingerprint: 'f0', before: 'b', limit: 5 }),
   'executions of a definition': (sql) =>
     sql.executionsOfDefinition.all({ ...OF, value: 'd7', created_at: 900_000_000, id: '', limit: 5 }),
+  'recurrences, among many executions': (sql) =>
+    sql.recentRecurrences.all({ ...OF, created_at: 900_000_000, id: '', limit: 5 }),
+  'recurrences to be watched': (sql) =>
+    sql.watchedRecurrences.all({ ...OF, created_at: 900_000_000, id: '', before: 0, limit: 5 }),
   'done before': (sql) => sql.doneBefore.all({ ...OF, before: 'b', limit: 5 }),
 }
 

@@ -544,3 +544,5 @@ CREATE TABLE occurrences (
 ) strict;
 
 CREATE INDEX occurrences_told on occurrences (told_at);
+
+CREATE INDEX executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';

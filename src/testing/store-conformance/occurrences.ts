@@ -1,10 +1,11 @@
 // What became of the occurrences of a recurrence: written with the step that decided it, one row for each instant.
 
+import type { Kind } from '../../core/execution.ts'
 import type { ToldOccurrence } from '../../core/triggers/occurrences.ts'
 import type { Result } from '../../store/store.ts'
 import type { Case } from './case.ts'
 import { rejects, same } from './check.ts'
-import { advance, ELSEWHERE, NOW, OF, OTHER } from './members.ts'
+import { advance, ELSEWHERE, execution, NOW, OF, OTHER } from './members.ts'
 
 const FIRED: ToldOccurrence = { at: NOW + 5, fate: 'fired', action: 'act_1' }
 const MISSED: ToldOccurrence = { at: NOW - 20, fate: 'skipped', reason: 'missed', until: NOW - 10, count: 3 }
@@ -106,6 +107,34 @@ export const occurrenceCases: readonly Case[] = [
       while (await keeper.prune(before, 10));
       same((await occurrences.list(OF, 'daily', { limit: 9 })).data, [], 'gone')
       same((await occurrences.list(OF, 'weekly', { limit: 9 })).data, [row(FIRED)], 'kept')
+    },
+  },
+  {
+    name: 'recurrences: listed by themselves, newest first, page by page, in any state, each tenant’s own',
+    run: async ({ store, reader }) => {
+      const begun = (id: string, at: number, kind: Kind, of = OF) => ({
+        ...of,
+        at,
+        advance: advance(id, { execution: execution(id, { ...of, kind, definition: 'd' }) }, of),
+      })
+      await store.commit([
+        begun('a', NOW, 'recurrence'),
+        begun('b', NOW + 1, 'machine'),
+        begun('d', NOW + 2, 'recurrence'),
+        begun('c', NOW + 2, 'recurrence'),
+        begun('e', NOW + 3, 'recurrence', OTHER),
+        begun('f', NOW + 4, 'recurrence', ELSEWHERE),
+      ])
+      const list = async (limit: number, after?: string) => {
+        const page = { limit, ...(after !== undefined && { after }) }
+        const { data, next } = await reader.executions(OF, { kind: 'recurrence' }, page)
+        return { ids: data.map((stored) => stored.execution.id), next }
+      }
+      const first = await list(2)
+      same(first.ids, ['d', 'c'], 'the newest')
+      same(await list(2, first.next), { ids: ['a'], next: undefined }, 'the rest')
+      const paused = { kind: 'recurrence', status: 'paused' } as const
+      same((await reader.executions(OF, paused, { limit: 9 })).data, [], 'narrowed')
     },
   },
 ]

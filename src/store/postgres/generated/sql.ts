@@ -936,6 +936,12 @@ order by k.place`,
 where namespace = $1 and tenant = $2 and (created_at, id) < ($3, $4)
 order by created_at desc, id desc limit $5`,
   },
+  recentRecurrences: {
+    params: ['namespace', 'tenant', 'created_at', 'id', 'limit'],
+    text: `select * from pawl.executions
+where namespace = $1 and tenant = $2 and kind = 'recurrence' and (created_at, id) < ($3, $4)
+order by created_at desc, id desc limit $5`,
+  },
   executionsOfDefinition: {
     params: ['namespace', 'tenant', 'value', 'created_at', 'id', 'limit'],
     text: `select * from pawl.executions
@@ -1701,16 +1707,15 @@ order by at limit $6`,
     params: ['namespace', 'tenant', 'created_at', 'id', 'before', 'limit'],
     text: `select e.*, (
   select min(t.due_at) from pawl.timers t
-  where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and not t.held
+  where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and t.held is not true
 ) as due_at
 from pawl.executions e
-where e.namespace = $1 and e.tenant = $2 and e.state = 'scheduled'
-  and (e.created_at, e.id) < ($3::bigint, $4) and e.kind = 'recurrence' and e.status = 'active'
-  and not exists (
-    select 1 from pawl.timers t
-    where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and not t.held
-      and t.due_at >= $5::bigint
-  )
+where e.namespace = $1 and e.tenant = $2 and e.kind = 'recurrence'
+  and (e.created_at, e.id) < ($3::bigint, $4) and e.state || '' = 'scheduled' and e.status || '' = 'active'
+  and coalesce((
+    select max(t.due_at) from pawl.timers t
+    where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and t.held is not true
+  ), 0) < $5::bigint
 order by e.created_at desc, e.id desc limit $6`,
   },
   putOutbox: {
@@ -2741,6 +2746,16 @@ alter table pawl.executions add primary key (namespace, tenant, id);
 
 alter table pawl.actions drop constraint actions_pkey;
 alter table pawl.actions add primary key (id);
+`,
+  },
+  {
+    number: 10,
+    name: 'recurrence_list',
+    breaking: false,
+    checksum: 'c1623ab47ce1cf385ec795aa3598ceb5679cc912eef1bc377906c6d0a73436e7',
+    text: `-- Recurrences are few among executions: they are listed and watched by themselves.
+
+create index executions_recurrences on pawl.executions (namespace, tenant, created_at, id) where kind = 'recurrence';
 `,
   },
 ] as const

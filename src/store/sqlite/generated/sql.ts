@@ -693,6 +693,12 @@ from executions x where x.namespace = ? and x.tenant = ? and x.id = ?`,
 where namespace = ? and tenant = ? and (created_at, id) < (?, ?)
 order by created_at desc, id desc limit ?`,
   },
+  recentRecurrences: {
+    params: ['namespace', 'tenant', 'created_at', 'id', 'limit'],
+    text: `select * from executions
+where namespace = ? and tenant = ? and kind = 'recurrence' and (created_at, id) < (?, ?)
+order by created_at desc, id desc limit ?`,
+  },
   executionsOfDefinition: {
     params: ['namespace', 'tenant', 'value', 'created_at', 'id', 'limit'],
     text: `select * from executions
@@ -1353,8 +1359,8 @@ order by at limit ?`,
   where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and +t.held = 0
 ) as due_at
 from executions e
-where e.namespace = ? and e.tenant = ? and e.state = 'scheduled'
-  and (e.created_at, e.id) < (?, ?) and e.kind = 'recurrence' and e.status = 'active'
+where e.namespace = ? and e.tenant = ? and e.kind = 'recurrence'
+  and (e.created_at, e.id) < (?, ?) and +e.state = 'scheduled' and +e.status = 'active'
   and not exists (
     select 1 from timers t
     where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and +t.held = 0
@@ -2246,6 +2252,16 @@ create table occurrences (
 ) strict;
 
 create index occurrences_told on occurrences (told_at);
+`,
+  },
+  {
+    number: 9,
+    name: 'recurrence_list',
+    breaking: false,
+    checksum: '7cc74d3b22fa31a5c62641e7f077569af286f597e20d6bad1d0aaeda38eb2e8d',
+    text: `-- Recurrences are few among executions: they are listed and watched by themselves.
+
+create index executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';
 `,
   },
 ] as const

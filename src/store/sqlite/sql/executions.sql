@@ -98,6 +98,14 @@ select * from executions
 where namespace = :namespace and tenant = :tenant and (created_at, id) < (:created_at, :id)
 order by created_at desc, id desc limit :limit;
 
+-- name: recentRecurrences
+-- A tenant's recurrences, newest first.
+-- in: namespace, tenant, created_at, id, limit
+-- index: executions_recurrences
+select * from executions
+where namespace = :namespace and tenant = :tenant and kind = 'recurrence' and (created_at, id) < (:created_at, :id)
+order by created_at desc, id desc limit :limit;
+
 -- name: executionsOfDefinition
 -- Of one definition, newest first.
 -- in: namespace, tenant, value, created_at, id, limit

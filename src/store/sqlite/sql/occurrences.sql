@@ -35,16 +35,17 @@ delete from occurrences where rowid in (
 
 -- name: watchedRecurrences
 -- Recurrences of a tenant that are to fire again and whose timer is due before an instant, or is not there; newest first.
--- A plus before `held`: the index of a whole tenant's timers would be walked for each of them.
+-- A plus before `held`: the index of a whole tenant's timers would be walked for each of them; and before the state, which
+-- machines may have too.
 -- in: namespace, tenant, created_at, id, before, limit
--- index: executions_state, primary key
+-- index: executions_recurrences, primary key
 select e.*, (
   select min(t.due_at) from timers t
   where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and +t.held = 0
 ) as due_at
 from executions e
-where e.namespace = :namespace and e.tenant = :tenant and e.state = 'scheduled'
-  and (e.created_at, e.id) < (:created_at, :id) and e.kind = 'recurrence' and e.status = 'active'
+where e.namespace = :namespace and e.tenant = :tenant and e.kind = 'recurrence'
+  and (e.created_at, e.id) < (:created_at, :id) and +e.state = 'scheduled' and +e.status = 'active'
   and not exists (
     select 1 from timers t
     where t.namespace = e.namespace and t.tenant = e.tenant and t.execution = e.id and +t.held = 0
