@@ -219,7 +219,8 @@ const isHeldUp = async (scene: Scene): Promise<boolean> => {
   const now = parts.clock.now()
   try {
     const verdict = await parts.gate.pass(action)
-    if (verdict.kind === 'go' && scene.stopped() === undefined) return false
+    // A place or a turn was waited for: the lease may have run out meanwhile.
+    if (verdict.kind === 'go' && scene.stopped() === undefined && parts.leases.isFresh(claim)) return false
     if (verdict.kind === 'go') await settle(scene, RELEASED, attempt)
     if (verdict.kind === 'cancel') await settle(scene, { kind: 'cancelled' }, attempt)
     if (verdict.kind === 'drop')

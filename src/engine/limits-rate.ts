@@ -55,8 +55,11 @@ const createRateDesk = (swap: Swap, clock: Clock) =>
     return answer.map((each) => ({ ...told, answer: each }))
   })
 
-/** Then time stands still: nobody can wait for it here. */
-const isByHand = (clock: Clock): boolean => clock.clocks().now !== undefined
+/** Then time stands still, only leases go on: nobody can wait for it here. */
+const isByHand = (clock: Clock): boolean => {
+  const { now, lease } = clock.clocks()
+  return now !== undefined && lease === undefined
+}
 
 const isTimely = (clock: Clock, asker: Asker, slots: Slots): boolean => {
   const slot = slots.get(asker)

@@ -19,9 +19,13 @@ export interface Claims {
   readonly handed: Set<string>
   /** Ended by a commit that had the claim. */
   readonly ended: Set<string>
-  /** When a process last took a step, by its monotonic clock: `process step`. */
+  /** When a process last took a step, or made its claim last longer, by its monotonic clock: `process step`. */
   readonly taken: Map<string, number>
+  /** And the token it then got; none when there were several: an old attempt may still be under way. */
+  readonly tokens: Map<string, number>
 }
+
+const SEVERAL = Number.NaN
 
 /** Everything in a member that must have a claim. */
 const fencedOf = (member: Member): readonly { readonly claim: Claim; readonly ifExpired: boolean }[] => [
@@ -63,15 +67,21 @@ interface Handed {
 
 export const watchClaims = (
   store: Store,
-  { rows, judge, wall, monotonic, process, claims: { handed, ended, taken } }: ClaimParts,
+  { rows, judge, wall, monotonic, process, claims: { handed, ended, taken, tokens } }: ClaimParts,
 ): Store => {
+  const steps = new Map<string, string>()
   const hand = (
     tenant: string,
     { id, token, execution, plan }: Handed,
     began: number,
     isPaused = false,
   ): void => {
-    if (plan !== undefined) taken.set(`${process} ${plan.stepKey}`, began)
+    if (plan !== undefined) {
+      taken.set(`${process} ${plan.stepKey}`, began)
+      const step = `${process} ${plan.stepKey}`
+      steps.set(id, step)
+      tokens.set(step, tokens.has(step) ? SEVERAL : token)
+    }
     const claim = `${id} ${token}`
     judge.hold(!handed.has(claim), 'I7', () => `${claim} was handed out twice`)
     handed.add(claim)
@@ -109,6 +119,13 @@ export const watchClaims = (
       const claimed = await store.claim(request)
       for (const action of claimed) hand(action.tenant, action, began)
       return claimed
+    },
+    extend: async (all, leaseMs, clocks) => {
+      const began = monotonic()
+      const told = await store.extend(all, leaseMs, clocks)
+      for (const { id } of all)
+        if (told.lost.every((claim) => claim.id !== id) && steps.has(id)) taken.set(steps.get(id)!, began)
+      return told
     },
   }
 }

@@ -13,6 +13,7 @@ export const INVARIANTS = {
   I10: 'no more attempts, expiries or effects than allowed',
   I11: 'nothing crosses tenants',
   I12: 'no secret in any row or line',
+  L1: 'no more begin in a window, or run at once, than a limit says',
   chain: 'the history of an execution is one unbroken chain',
   code: 'nothing throws that nobody meant to',
 } as const

@@ -21,6 +21,8 @@ export type Plant = (ground: Ground) => Ports
 export interface Planted {
   readonly name: string
   readonly plant: Plant
+  /** The first seed, where the first worlds do not see it. */
+  readonly from?: number
   /** The invariants that may find it first. */
   readonly finds: readonly Invariant[]
 }

@@ -9,6 +9,7 @@ import type { Reader } from '../../src/store/reader.ts'
 import type { Member, Result, Store } from '../../src/store/store.ts'
 import type { WorkerRow, Workers } from '../../src/store/workers.ts'
 import type { Fault, Faults } from './faults.ts'
+import { limitsThrough } from './limits.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
 
 export interface PortParts {
@@ -19,6 +20,7 @@ export interface PortParts {
   readonly crash: () => void
   readonly neighbours: Neighbours
   readonly note: (line: string) => void
+  readonly hasLimits: boolean
 }
 
 /** What the store would time by its own clock. */
@@ -164,7 +166,7 @@ export const createPorts = (parts: PortParts): Ports => {
       prune: (retention, limit) => ask('read', 'prune', () => keeper.prune(retention, limit)),
       checkpoint: (now) => ask('read', 'checkpoint', () => keeper.checkpoint(now)),
     },
-    limits,
+    limits: parts.hasLimits ? limitsThrough(limits, ask) : limits,
     workers: {
       beat: (row) => ask('read', 'beat', () => neighbours.workers.beat(row)),
       list: (ms) => ask('read', 'workers', () => neighbours.workers.list(ms)),

@@ -11,11 +11,14 @@ import { type LogSink, messageOf } from '../../src/engine/log.ts'
 import { createChance } from '../../src/engine/random.ts'
 import type { Working } from '../../src/engine/work.ts'
 import { compileStored } from '../../src/pawl/known.ts'
+import type { RunnerContext } from '../../src/runners/runner-context.ts'
 import { attemptSecrets } from '../../src/secrets/attempt-secrets.ts'
 import { createRedactor } from '../../src/secrets/redactor.ts'
 import type { Claims } from './check-claims.ts'
+import type { LimitWatch } from './check-limits.ts'
 import type { Faults } from './faults.ts'
 import type { Judge } from './judge.ts'
+import type { WorldLimits } from './limits.ts'
 import type { Machines } from './machines.ts'
 import { createPorts, type Neighbours } from './ports.ts'
 import type { Receiver } from './receiver.ts'
@@ -46,6 +49,8 @@ export interface ProcessParts {
   /** The store as one process sees it, before anything goes wrong on the way. */
   readonly portsFor: (process: string) => Ports
   readonly claims: Claims
+  readonly limits: WorldLimits
+  readonly limitWatch: LimitWatch
   /** Outlives every process. */
   readonly world: Owner
 }
@@ -107,11 +112,13 @@ const clockOf = ({ scheduler, wall }: ProcessParts, owner: Owner, skew: number):
 
 /** Without a lease nothing is begun: counted from before the claim was asked for, by the clock that never jumps. */
 const leaseHeld =
-  ({ judge, claims, scheduler }: ProcessParts, { name }: Owner) =>
-  (stepKey: string): void => {
+  ({ judge, claims, scheduler, limitWatch }: ProcessParts, { name }: Owner) =>
+  (type: string, ctx: RunnerContext): void => {
+    const { stepKey } = ctx
     const since = claims.taken.get(`${name} ${stepKey}`) ?? Number.NEGATIVE_INFINITY
     const age = scheduler.monotonic() - since
     judge.hold(age < LEASE_MS, 'I7', () => `${name} began ${stepKey} ${age} ms after it claimed it`)
+    limitWatch.begin(name, type, ctx)
   }
 
 /** A place in the world, and who takes it. */
@@ -127,6 +134,7 @@ const spawn = (
   onCrash: (process: Process) => void,
 ): Process => {
   const { seeded, scheduler, faults, machines, neighbours } = parts
+  const { byType } = parts.limits
   const owner: Owner = { name: `p${slot}.${number}`, isDead: false, frozenUntil: 0 }
   const crash = (): void => onCrash(process)
   const version = faults.strikes('process: deployed') ? 1 : 0
@@ -143,6 +151,7 @@ const spawn = (
       crash,
       neighbours,
       note: parts.judge.note,
+      hasLimits: byType !== undefined,
     }),
     definitions: [
       machines.data[version]!,
@@ -157,6 +166,7 @@ const spawn = (
     leaseMs: LEASE_MS,
     drainMs: DRAIN_MS,
     flow,
+    ...(byType && { typeLimits: byType }),
     version: 'sim',
     host: 'sim',
   })

@@ -15,4 +15,5 @@ export const REGRESSIONS = [
     what: 'of several occurrences that fired in one step, all were to run where only the last may',
   },
   { seed: 267, what: 'two runs asked for in one millisecond had one row' },
+  { seed: 324, what: 'an attempt that waited for its turn began after its lease had run out' },
 ] as const

@@ -19,8 +19,8 @@ export interface RunnerParts {
   readonly faults: Faults
   readonly receiver: Receiver
   readonly crash: () => void
-  /** The runner is called for this step. */
-  readonly onBegin: (stepKey: string) => void
+  /** The runner of a type is called. */
+  readonly onBegin: (type: string, ctx: RunnerContext) => void
 }
 
 const ANYTHING: Schema<Json, JsonObject> = {
@@ -38,11 +38,12 @@ const aborted = (signal: AbortSignal): Promise<never> =>
 type Work = { readonly config: JsonObject; readonly ctx: RunnerContext }
 
 const execute =
-  ({ process, scheduler, faults, receiver, crash, onBegin }: RunnerParts, delivery: string) =>
+  ({ process, scheduler, faults, receiver, crash, onBegin }: RunnerParts, type: (typeof TYPES)[number]) =>
   async ({ config, ctx }: Work): Promise<Json> => {
     const { strikes } = faults
     const sleep = scheduler.timersOf(process).sleep
-    onBegin(ctx.stepKey)
+    const delivery = DELIVERY[type]
+    onBegin(type, ctx)
     const secret = await ctx.secret('token')
     const words = strikes('runner: tells its secret') ? `with ${secret}` : 'as ever'
     await scheduler.point(process, 'runner')
@@ -81,6 +82,6 @@ export const runnersOf = (parts: RunnerParts): readonly AnyRunner[] =>
         await parts.scheduler.point(parts.process, 'reconcile')
         return parts.receiver.hasKey(ctx.idempotencyKey) ? { found: true } : undefined
       },
-      execute: execute(parts, DELIVERY[type]),
+      execute: execute(parts, type),
     }),
   )

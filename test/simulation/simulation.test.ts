@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from './faults.ts'
 import { HARMLESS, PLANTED } from './plants.ts'
+import { HARMLESS_TO_LIMITS, PLANTED_IN_LIMITS } from './plants-limits.ts'
 import { REGRESSIONS } from './regressions.ts'
 import { type Simulated, simulate } from './simulate.ts'
 
@@ -36,13 +37,13 @@ describe('G5: the engine in simulated worlds', () => {
 })
 
 describe('G8: a bug that is planted', () => {
-  it.each(PLANTED)('$name, is found', async ({ plant, finds }) => {
-    const { violations } = await simulate({ seeds: 60, plant, isEager: true })
+  it.each([...PLANTED, ...PLANTED_IN_LIMITS])('$name, is found', async ({ plant, finds, from = 1 }) => {
+    const { violations } = await simulate({ seeds: 60, from, plant, isEager: true })
     expect(violations).toHaveLength(1)
     expect(finds).toContain(violations[0]!.invariant)
   })
 
-  it.each(HARMLESS)('$name, harms nobody', async ({ plant }) => {
+  it.each([...HARMLESS, ...HARMLESS_TO_LIMITS])('$name, harms nobody', async ({ plant }) => {
     expect(told(await simulate({ seeds: 15, plant }))).toEqual([])
   })
 })

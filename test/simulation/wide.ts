@@ -14,7 +14,7 @@ const MIN_STRIKES = 100
 /** What a broken invariant is in the words of a receipt. */
 const WORDS: Readonly<Record<'lost' | 'doubled' | 'stuck', readonly Invariant[]>> = {
   lost: ['I4', 'I5', 'I6'],
-  doubled: ['I1', 'I2', 'I3', 'I7', 'I8', 'I10', 'chain'],
+  doubled: ['I1', 'I2', 'I3', 'I7', 'I8', 'I10', 'L1', 'chain'],
   stuck: ['I9'],
 }
 

@@ -10,10 +10,12 @@ import { type Actions, createActions } from './check-actions.ts'
 import { type Claims, watchClaims } from './check-claims.ts'
 import { createHistory } from './check-history.ts'
 import { createInbox } from './check-inbox.ts'
+import { watchLimits } from './check-limits.ts'
 import { createOccurrences, type Occurrences } from './check-occurrences.ts'
 import { type Clients, createClients } from './clients.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createJudge, type Judge } from './judge.ts'
+import { limitsOf } from './limits.ts'
 import { machinesOf } from './machines.ts'
 import type { Plant } from './plants.ts'
 import { createNeighbours } from './ports.ts'
@@ -57,7 +59,7 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
 
   const history = createHistory(rows, judge)
   const inbox = createInbox(rows, history, accepted, judge)
-  const claims: Claims = { handed: new Set(), ended: new Set(), taken: new Map() }
+  const claims: Claims = { handed: new Set(), ended: new Set(), taken: new Map(), tokens: new Map() }
   const actions = createActions({ rows, judge, receiver, history, inbox, accepted, claims })
   const occurrences = createOccurrences({ rows, judge, history, actions, accepted })
   const world: Owner = { name: 'world', isDead: false, frozenUntil: 0 }
@@ -70,10 +72,14 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
     }
   }
   const neighbours = createNeighbours(wall)
+  const limits = limitsOf(seed)
+  const limitWatch = watchLimits({ db: bed.db, rows, judge, claims, limits, wall, monotonic })
   const parts = { seeded: chance, scheduler, faults, judge, receiver, world, claims }
   const hasRecurrences = seed % 2 === 1
   const recurrences = hasRecurrences ? [knownData(() => undefined)] : []
-  const processes = createProcesses({ ...parts, machines, recurrences, neighbours, wall, portsFor })
+  const processes = createProcesses({
+    ...{ ...parts, machines, recurrences, neighbours, wall, portsFor, limits, limitWatch },
+  })
   const clients = createClients({ ...parts, accepted, actions, occurrences, processes, wall }, hasRecurrences)
   let seen = rows.changes()
   return {
@@ -89,6 +95,7 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
     accepted,
     shift: (ms) => {
       offset += ms
+      limitWatch.shifted()
     },
     newEpoch: () => bed.ports.keeper.newEpoch(),
     forget: neighbours.forget,
@@ -100,6 +107,7 @@ export const createWorld = (bed: Bed, rows: Rows, seed: number, plant: Plant | u
       inbox.read()
       actions.read()
       if (hasRecurrences) occurrences.read()
+      limitWatch.read()
     },
   }
 }
