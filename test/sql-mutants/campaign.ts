@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import type { StoreName } from '../../scripts/build-sql.ts'
 import { memoryFolder } from '../stores/memory-folder.ts'
 import type { CodeMutant } from './code-mutants.ts'
-import { orderOf, pointedAt } from './killers.ts'
-import type { Mutant } from './mutants.ts'
+import { LIKELIEST, orderOf, pointedAt } from './killers.ts'
+import { type Mutant, textOf } from './mutants.ts'
 import type { Answer, Question, Traced } from './subject.ts'
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
@@ -119,15 +119,26 @@ const judgeCode = async (
   }
 }
 
+interface Likeness {
+  readonly worth: number
+  /** It has killed one of the same statement. */
+  readonly isSame: boolean
+}
+
 /** How likely a killer is to kill a mutant, by what it has killed, of either store: the same, or of the same statement. */
-const likenessOf = (recorded: ReadonlyMap<string, string>, mutant: Mutant): ReadonlyMap<string, number> => {
-  const likeness = new Map<string, number>()
+const likenessOf = (recorded: ReadonlyMap<string, string>, mutant: Mutant): ReadonlyMap<string, Likeness> => {
+  const likeness = new Map<string, Likeness>()
   const wordsOf = (name: string): readonly string[] => name.split(/(?:\.sql|\.ts) ?|: /).slice(1)
   const [statement, what] = wordsOf(mutant.name)
   for (const [name, killer] of recorded) {
     const [other, lacks] = wordsOf(name)
-    const worth = (other === statement ? 10 : 0.1) * (lacks === what ? 10 : 1)
-    likeness.set(caseOf(killer), (likeness.get(caseOf(killer)) ?? 0) + worth)
+    const isSame = other === statement
+    const worth = (isSame ? 10 : 0.1) * (lacks === what ? 10 : 1)
+    const before = likeness.get(caseOf(killer))
+    likeness.set(caseOf(killer), {
+      worth: (before?.worth ?? 0) + worth,
+      isSame: isSame || before?.isSame === true,
+    })
   }
   return likeness
 }
@@ -137,17 +148,27 @@ const GUESSES = 8
 export const isLong = (killer: string): boolean =>
   /three tenants live|no user write|^(?:model|race|simulation|duel)|, hanging$/.test(killer)
 
-/** Whom to ask before it is known who calls the statement. */
+/** Whom to ask before it is known who calls the statement: those who killed others of it. */
 const guessesFor = (mutant: Mutant, recorded: ReadonlyMap<string, string>): readonly string[] =>
   mutant.kind === 'code'
     ? pointedAt(mutant.store)
     : [...likenessOf(recorded, mutant)]
-        .toSorted(([, a], [, b]) => b - a)
+        .filter(
+          ([name, { isSame }]) => isSame && /^(?:conformance|standoff|verify): /.test(name) && !isLong(name),
+        )
+        .toSorted(([, a], [, b]) => b.worth - a.worth)
         .map(([name]) => name)
-        .filter((name) => name.startsWith('conformance: ') && !isLong(name))
         .slice(0, GUESSES)
 
-/** Those that call the statement, for other changes all: first who has killed most, and takes the least time. */
+/** Whether any of these statements may notice it. */
+const isHeard = (mutant: Mutant, statements: readonly string[]): boolean => {
+  if (mutant.kind === 'statement') return statements.includes(mutant.statement)
+  if (mutant.kind === 'code' || mutant.table === undefined) return true
+  const names = new RegExp(`\\b${mutant.table}\\b`)
+  return statements.some((name) => names.test(textOf(mutant.store, name)))
+}
+
+/** Those that call the statement, or one of the table, for other changes all: first who has killed most, and takes the least time. */
 const casesFor = (
   mutant: Mutant,
   traced: readonly Traced[],
@@ -156,8 +177,8 @@ const casesFor = (
   const likeness = likenessOf(recorded, mutant)
   return traced
     .filter(({ red }) => red === undefined)
-    .filter(({ statements }) => mutant.kind !== 'statement' || statements.includes(mutant.statement))
-    .map(({ name, ms }) => ({ name, worth: (1 + (likeness.get(name) ?? 0)) / ms }))
+    .filter(({ statements }) => isHeard(mutant, statements))
+    .map(({ name, ms }) => ({ name, worth: (1 + (likeness.get(name)?.worth ?? 0)) / ms }))
     .toSorted((a, b) => b.worth - a.worth)
     .map(({ name }) => name)
 }
@@ -176,7 +197,7 @@ export interface CampaignOptions {
   readonly isOver: () => boolean
   /** Of what is not easy, only those whose recorded killer failed. */
   readonly isQuick: boolean
-  /** Nobody but the cases that call the statement is asked: a first look at what needs a case. */
+  /** Nobody but the likeliest cases is asked: a first look at what needs one. */
   readonly isCasesOnly?: boolean
 }
 
@@ -228,9 +249,9 @@ const createJudge = (store: StoreName, options: CampaignOptions) => {
         throw new Error(`${mutant.name}: ${JSON.stringify(answer)}`)
       if (answer.kind !== 'killed') return answer
       const killer = caseOf(answer.killer)
-      if (await isGreen(subject, killer)) return answer
-      // Where not even a process without a mutant opens a store, nobody can be judged.
+      // A process that ends before anyone is at work has judged nothing.
       if (!names.includes(killer)) throw new Error(`${mutant.name}: ${JSON.stringify(answer)}`)
+      if (await isGreen(subject, killer)) return answer
       left = left.slice(left.indexOf(killer) + 1)
     }
   }
@@ -246,6 +267,7 @@ const createJudge = (store: StoreName, options: CampaignOptions) => {
     guess: async (subject: Subject, mutant: Mutant): Promise<Heard | undefined> => {
       if (isBlind) return told(mutant, await tryAll(subject, mutant, [], false))
       const first = recorded.get(mutant.name)
+      if (isCasesOnly && mutant.kind === 'code' && first === undefined) return undefined
       const names = first === undefined ? guessesFor(mutant, recorded) : [caseOf(first)]
       const answer = await tryAll(subject, mutant, names, first !== undefined)
       return answer.kind === 'survived' ? undefined : told(mutant, answer)
@@ -253,7 +275,7 @@ const createJudge = (store: StoreName, options: CampaignOptions) => {
     /** By all who call its statement, then by the rest. */
     judge: async (subject: Subject, mutant: Mutant): Promise<Heard> => {
       const traced = casesFor(mutant, await trace(), recorded)
-      const all = isCasesOnly ? traced : orderOf(store, mutant, traced)
+      const all = isCasesOnly ? traced.slice(0, LIKELIEST) : orderOf(store, mutant, traced)
       const names = all.filter((name) => !red.has(name))
       return told(mutant, await tryAll(subject, mutant, names, true), traced.length === 0)
     },

@@ -4,11 +4,21 @@
 import assert from 'node:assert/strict'
 import type { Tenancy } from '../../src/store/store.ts'
 import { type Bed, makeBed } from '../../src/testing/store-conformance/bed.ts'
-import { ELSEWHERE, entry, NOW, OF, OTHER, step } from '../../src/testing/store-conformance/members.ts'
+import {
+  advance,
+  ELSEWHERE,
+  entry,
+  NOW,
+  OF,
+  OTHER,
+  step,
+} from '../../src/testing/store-conformance/members.ts'
 import { verify } from '../../src/verify/verify.ts'
 import type { Stand } from '../stores/open-sqlite.ts'
 
 const EXECUTIONS = ['e', 'f', 'g']
+/** More than one slice of a checkpoint. */
+const CROWD = Array.from({ length: 505 }, (_, n) => `z${String(n).padStart(3, '0')}`)
 
 const begin = async (bed: Bed): Promise<void> => {
   for (const [count, of] of [OF, OTHER, ELSEWHERE].entries())
@@ -17,6 +27,8 @@ const begin = async (bed: Bed): Promise<void> => {
       await bed.start(id, { history, actions: [step(`${of.namespace} ${of.tenant} ${id}`)] }, of)
     }
   await bed.start('blank')
+  const begun = CROWD.map((id) => ({ ...OF, at: NOW, advance: advance(id, { history: [entry('signed')] }) }))
+  await bed.store.commit(begun)
 }
 
 const note = (bed: Bed, of: Tenancy, execution?: string) =>
@@ -49,14 +61,14 @@ export const checkCheckpoints = async (stand: Stand, isShared: boolean): Promise
   await bed.keeper.checkpoint(NOW + 1)
   await move(bed, 'e')
   // Whoever writes meanwhile is covered by the next one.
-  await Promise.all([bed.keeper.checkpoint(NOW + 2), move(bed, 'e').then(() => note(bed, OF, 'e'))])
+  await Promise.all([bed.keeper.checkpoint(NOW + 2), move(bed, CROWD.at(-1)!), note(bed, OF, 'e')])
   if (isShared) await behindAnother(bed)
   await move(bed, 'g')
   await note(bed, ELSEWHERE)
   await bed.caughtUp()
   const { heads } = await bed.keeper.checkpoint(NOW + 4)
-  assert.equal(heads, 6, 'chains that are covered')
-  const report = await verify({ inspector: stand.inspector, limits: { checkpoints: 9, slice: 2 } })
+  assert.equal(heads, 6 + CROWD.length, 'chains that are covered')
+  const report = await verify({ inspector: stand.inspector, limits: { checkpoints: 9, slice: 20 } })
   const found = report.findings.filter(({ invariant }) => invariant === 'checkpoint')
   assert.deepEqual({ found, unchecked: report.unchecked }, { found: [], unchecked: [] })
   assert.equal(report.checked.checkpoints, isShared ? 5 : 4)

@@ -6,6 +6,8 @@ interface Group {
   readonly mutants: readonly string[]
 }
 
+const both = (name: string): readonly string[] => [`sqlite ${name}`, `postgres ${name}`]
+
 const GROUPS: readonly Group[] = [
   {
     why: 'of other pauses none closes a lane, whoever reads them: heads.ts asks for the scope once more',
@@ -27,9 +29,7 @@ const GROUPS: readonly Group[] = [
       'sqlite actions.sql parkDefinitionActions: definition = :definition dropped',
       'sqlite actions.sql unparkDefinitionActions: definition = :definition dropped',
       'sqlite inbox.sql holdDefinitionEvents: definition = :definition dropped',
-      'sqlite inbox.sql releaseDefinitionEvents: definition = :definition dropped',
       'sqlite timers.sql holdDefinitionTimers: definition = :definition dropped',
-      'sqlite timers.sql releaseDefinitionTimers: definition = :definition dropped',
     ],
   },
   {
@@ -65,7 +65,44 @@ const GROUPS: readonly Group[] = [
       'sqlite dedup.sql pruneDedup: until reversed',
       'sqlite inbox.sql pruneInbox: applied_at reversed',
       'sqlite workers.sql forgetWorkers: seen_at reversed',
+      ...both('alerts.sql pruneAlerts: last_at reversed'),
+      ...both('health.sql pruneHealth: bucket reversed'),
+      ...both('idempotency.sql forgetKeys: until reversed'),
+      ...both('limits.sql sweepLimits: idle_at reversed'),
+      ...both('limits.sql sweepPlaces: p.touched_at reversed'),
+      ...both('occurrences.sql pruneOccurrences: told_at reversed'),
+      ...both('outbox.sql pruneOutbox: at reversed'),
+      ...both('tasks.sql pruneTasks: completed_at reversed'),
     ],
+  },
+  {
+    why: 'only what is done has an end: the condition leads to the partial index',
+    mutants: [
+      ...both("tasks.sql untoldTasks: status = 'done' dropped"),
+      ...both("tasks.sql pruneTasks: status = 'done' dropped"),
+    ],
+  },
+  {
+    why: 'narrow.ts asks of every row once more: what differs is how many are looked at',
+    mutants: [
+      ...both('tasks.sql tasksOfStatus: status = :value dropped'),
+      ...both('tasks.sql tasksOfAssignee: assignee = :value dropped'),
+    ],
+  },
+  {
+    why: 'places whose action does not run were dropped before, in the same transaction: none that has a token is queued',
+    mutants: both('limits.sql callLine: p.token is null dropped'),
+  },
+  {
+    why: 'items go before operations and count for the same limit: when operations come to it none is left',
+    mutants: [
+      'postgres bulk.sql pruneBulks: not exists ( select from pawl.bulk_items i where i.namespace = b.namespace and i.tenant =… dropped',
+      'sqlite bulk.sql pruneBulks: not exists ( select 1 from bulk_items i where i.namespace = b.namespace and i.tenant = b.… dropped',
+    ],
+  },
+  {
+    why: 'an event without a number sorts behind those that have one, and has no hash of a chain to tell',
+    mutants: ['sqlite executions.sql chainHeads: e.number is not null dropped'],
   },
   {
     why: 'was read and compared before, in the same transaction, which began as a writer',
@@ -120,6 +157,152 @@ const GROUPS: readonly Group[] = [
       'sqlite inbox.sql waitingDefinitions: i.applied_at is null dropped',
       'sqlite inbox.sql waitingDefinitions: i.held = 0 dropped',
     ],
+  },
+  {
+    why: 'PostgreSQL reads what a batch needs at once and looks it up by its whole name: more than was asked for decides nothing',
+    mutants: [
+      'postgres inbox.sql findInbox: namespace = k.namespace dropped',
+      'postgres inbox.sql findInbox: tenant = k.tenant dropped',
+      'postgres inbox.sql findInbox: execution = k.execution dropped',
+      'postgres inbox.sql findInbox: event_id = k.event_id dropped',
+      'postgres timers.sql findTimers: namespace = k.namespace dropped',
+      'postgres timers.sql findTimers: tenant = k.tenant dropped',
+      'postgres timers.sql findTimers: execution = k.execution dropped',
+      'postgres timers.sql findTimers: key = k.key dropped',
+      'postgres pauses.sql findPauses: namespace = k.namespace dropped',
+      'postgres pauses.sql findPauses: tenant = k.tenant dropped',
+      'postgres pauses.sql findPauses: scope = k.scope dropped',
+      'postgres pauses.sql findPauses: value = k.value dropped',
+      'postgres pauses.sql pausedDefinitions: x.namespace = k.namespace dropped',
+      'postgres pauses.sql pausedDefinitions: x.tenant = k.tenant dropped',
+      'postgres pauses.sql pausedDefinitions: x.id = k.id dropped',
+      'postgres pauses.sql pausedDefinitions: p.namespace = x.namespace dropped',
+      'postgres pauses.sql pausedDefinitions: p.tenant = x.tenant dropped',
+      "postgres pauses.sql pausedDefinitions: p.scope = 'definition' dropped",
+      'postgres pauses.sql pausedDefinitions: p.value = x.definition dropped',
+      'postgres definitions.sql findDefinitions: namespace = k.namespace dropped',
+      'postgres definitions.sql findDefinitions: tenant = k.tenant dropped',
+      'postgres definitions.sql findDefinitions: kind = k.kind dropped',
+      'postgres definitions.sql findDefinitions: id = k.id dropped',
+      'postgres lanes.sql findLanes: namespace = k.namespace dropped',
+      'postgres lanes.sql findLanes: tenant = k.tenant dropped',
+      'postgres lanes.sql findLanes: type = k.type dropped',
+      'postgres lanes.sql findLanes: priority = k.priority dropped',
+      'postgres actions.sql readGathering: id = any (:ids::text[]) dropped',
+    ],
+  },
+  {
+    why: 'a row that does not run has no nonce and no lease, and every lease is of some instant: the conditions lead to the index',
+    mutants: [
+      "postgres actions.sql extendLeases: l.status = 'running' dropped",
+      "postgres actions.sql expiredLeases: status = 'running' dropped",
+      "postgres actions.sql claimedActions: status = 'running' dropped",
+      'postgres actions.sql claimedActions: lease_until >= 0 dropped',
+      "postgres src/store/postgres/fence.ts: row?.status === 'running' dropped",
+    ],
+  },
+  {
+    why: 'as on SQLite: all actions of an execution that stands still are parked, and none of one that goes on',
+    mutants: [
+      'postgres actions.sql parkExecutionActions: a.lane > 0 dropped',
+      'postgres actions.sql unparkExecutionActions: a.lane < 0 dropped',
+      'postgres actions.sql parkDefinitionActions: x.namespace = :namespace dropped',
+      'postgres actions.sql parkDefinitionActions: x.tenant = :tenant dropped',
+      'postgres actions.sql parkDefinitionActions: x.definition = :definition dropped',
+      'postgres actions.sql unparkDefinitionActions: x.namespace = :namespace dropped',
+      'postgres actions.sql unparkDefinitionActions: x.tenant = :tenant dropped',
+      'postgres actions.sql unparkDefinitionActions: x.definition = :definition dropped',
+    ],
+  },
+  {
+    why: 'as on SQLite: nobody asks whether an event that was applied is held',
+    mutants: [
+      'postgres inbox.sql holdExecutionEvents: i.applied_at is null dropped',
+      'postgres inbox.sql holdDefinitionEvents: i.applied_at is null dropped',
+      'postgres inbox.sql holdEvents: i.applied_at is null dropped',
+    ],
+  },
+  {
+    why: 'as on SQLite: an action has one key, and its id is one in the whole store',
+    mutants: [
+      'postgres dedup.sql releaseDedup: d.namespace = w.namespace dropped',
+      'postgres dedup.sql releaseDedup: d.tenant = w.tenant dropped',
+      'postgres dedup.sql releaseDedup: d.key = w.key dropped',
+    ],
+  },
+  {
+    why: 'as on SQLite: nothing is smaller than null',
+    mutants: [
+      'postgres dedup.sql pruneDedup: until is not null dropped',
+      'postgres inbox.sql pruneInbox: applied_at is not null dropped',
+      'postgres events.sql readHistory: number is not null dropped',
+    ],
+  },
+  {
+    why: 'as on SQLite: of what is past its time all goes in the end, in whatever order',
+    mutants: [
+      'postgres dedup.sql pruneDedup: until reversed',
+      'postgres inbox.sql pruneInbox: applied_at reversed',
+      'postgres workers.sql forgetWorkers: seen_at reversed',
+      'postgres workers.sql forgetWorkers: seen_at unordered',
+      'postgres actions-done.sql pruneDone: kept_from reversed',
+      'postgres health.sql pruneHealth: bucket unordered',
+      'postgres idempotency.sql forgetKeys: until unordered',
+      'postgres limits.sql sweepLimits: idle_at unordered',
+      'postgres limits.sql sweepPlaces: p.touched_at unordered',
+      'postgres occurrences.sql pruneOccurrences: told_at unordered',
+      'postgres outbox.sql pruneOutbox: at unordered',
+      'postgres tasks.sql pruneTasks: completed_at unordered',
+    ],
+  },
+  {
+    why: 'leads to the partitions that hold them: the ids say which rows',
+    mutants: ['postgres actions-done.sql pruneDone: kept_from <= (select max(kept_from) from old) dropped'],
+  },
+  {
+    why: 'was read and compared under the lock of its execution',
+    mutants: [
+      'postgres executions.sql updateExecutions: x.revision = w.read_revision dropped',
+      'postgres executions.sql restatusExecutions: x.revision = w.read_revision dropped',
+      'postgres inbox.sql applyInbox: i.applied_at is null dropped',
+    ],
+  },
+  {
+    why: 'as on SQLite: what the jump finds too much is found again by nobody',
+    mutants: [
+      "postgres lanes.sql heads: status = 'queued' dropped",
+      'postgres lanes.sql heads: lane > 0 dropped',
+      "postgres lanes.sql heads: a.status = 'queued' dropped",
+      'postgres lanes.sql heads: busy.lane is not null dropped (2)',
+      'postgres inbox.sql waitingDefinitions: applied_at is null dropped',
+      'postgres inbox.sql waitingDefinitions: not held dropped',
+      "postgres inbox.sql waitingDefinitions: definition >= '' dropped",
+      'postgres inbox.sql waitingDefinitions: i.applied_at is null dropped',
+      'postgres inbox.sql waitingDefinitions: not i.held dropped',
+    ],
+  },
+  {
+    why: 'the port promises one tenant that has events, the due time of a lane and how many are due, not whose they are',
+    mutants: [
+      'postgres inbox.sql waitingDefinitions: seq reversed',
+      'postgres lanes.sql heads: a.id reversed',
+      'postgres lanes.sql heads: a.due_at reversed (2)',
+    ],
+  },
+  {
+    why: 'a mark spares a search what was claimed before; below it may be older rows, which may come first',
+    mutants: ['postgres actions.sql claimActions: due_at >= w.mark dropped'],
+  },
+  {
+    why: 'a server has one checkpointer',
+    mutants: [
+      'postgres store.sql serverLife: pid reversed',
+      'postgres store.sql transactionStatus: pid reversed',
+    ],
+  },
+  {
+    why: 'the rows are looked up by what names them, in whatever order',
+    mutants: ['postgres store.sql readMigrations: number reversed'],
   },
 ]
 

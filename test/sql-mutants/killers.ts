@@ -2,8 +2,12 @@
 // clients that meet from opposite ends, whole worlds, damage that verify must find, and the scenes of the bugs that peers
 // had. A killer has a name, by which it is remembered, and kills by throwing.
 
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import type { StoreName } from '../../scripts/build-sql.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { dumpSchema as dumpSqlite } from '../../src/store/sqlite/schema.ts'
 import { runCase } from '../../src/testing/store-conformance/case.ts'
 import { CONFORMANCE } from '../../src/testing/store-conformance/suite.ts'
 import { simulate } from '../simulation/simulate.ts'
@@ -11,7 +15,11 @@ import { DUELS, duel } from '../stores/duels.ts'
 import { explorePostgres, exploreSqlite } from '../stores/explore.ts'
 import { openEmptied } from '../stores/open-postgres.ts'
 import { openSqliteFile, openSqliteMemory, type Stand } from '../stores/open-sqlite.ts'
+import { dumpSchema as dumpPostgres, SCHEMA_FILE } from '../stores/postgres-schema.ts'
+import { createDatabase, useServer } from '../stores/postgres-server.ts'
 import { racePostgres, raceSqlite } from '../stores/race-stores.ts'
+import { randomText, realTimers } from '../stores/real-timers.ts'
+import { STANDOFFS, standoff } from '../stores/standoffs.ts'
 import { checkCheckpoints } from './checkpoints.ts'
 import type { Mutant } from './mutants.ts'
 import { SCENES } from './scenes.ts'
@@ -70,6 +78,43 @@ const simulating: Killer = long('simulation', async () => {
 
 const dueling: readonly Killer[] = DUELS.map((name) => long(`duel: ${name}`, () => duel(name)))
 
+const standing: readonly Killer[] = STANDOFFS.map((name) => ({
+  name: `standoff: ${name}`,
+  patienceMs: CASE_MS,
+  run: () => standoff(name),
+}))
+
+const SCHEMA = 'schema: a store that was opened is as the committed dump says'
+const committed = {
+  sqlite: new URL('../../src/store/sqlite/schema.sql', import.meta.url),
+  postgres: SCHEMA_FILE,
+}
+const given = { random: randomText, timers: realTimers }
+
+const schemaIn: Readonly<Record<StoreName, () => Promise<string>>> = {
+  sqlite: async () => {
+    const { store, connection } = await openSqlite({ ...given, file: ':memory:', reserveBytes: 0 })
+    const schema = dumpSqlite(connection)
+    await store.close()
+    return schema
+  },
+  postgres: async () => {
+    const url = await createDatabase(await useServer())
+    await (await openPostgres({ ...given, url })).store.close()
+    return dumpPostgres(url)
+  },
+}
+
+/** What may be there once is kept twice, by a lock or a revision and by the schema: this one sees the schema alone. */
+const dumping = (store: StoreName): Killer => ({
+  name: SCHEMA,
+  patienceMs: CASE_MS,
+  run: async () => {
+    if ((await schemaIn[store]()) !== readFileSync(committed[store], 'utf8'))
+      throw new Error('another schema')
+  },
+})
+
 const scenesOf = (store: StoreName): readonly Killer[] =>
   SCENES.filter((scene) => scene.store === store).map(({ name, play }) => long(`scene: ${name}`, play))
 
@@ -89,18 +134,30 @@ const covering = (open: Open, isShared: boolean): Killer => ({
 /** Those that are asked one by one which statements they call. */
 export const TRACED: Readonly<Record<StoreName, readonly Killer[]>> = {
   sqlite: [...casesOn(openSqliteMemory, 'conformance'), covering(openSqliteMemory, false)],
-  postgres: [...casesOn(openEmptied, 'conformance'), covering(openEmptied, true)],
+  postgres: [...casesOn(openEmptied, 'conformance'), covering(openEmptied, true), ...standing],
 }
 
 /** Those that are tried when none of the traced ones kills, in this order. */
 const UNTRACED: Readonly<Record<StoreName, readonly Killer[]>> = {
-  sqlite: [...scenesOf('sqlite'), exploring(exploreSqlite), simulating, racing(raceSqlite)],
-  postgres: [...scenesOf('postgres'), ...dueling, exploring(explorePostgres), racing(racePostgres)],
+  sqlite: [
+    dumping('sqlite'),
+    ...scenesOf('sqlite'),
+    exploring(exploreSqlite),
+    simulating,
+    racing(raceSqlite),
+  ],
+  postgres: [
+    dumping('postgres'),
+    ...scenesOf('postgres'),
+    ...dueling,
+    exploring(explorePostgres),
+    racing(racePostgres),
+  ],
 }
 
 /** Who is asked first about code: what a lock order is good for, and what peers got wrong, no single case shows. */
 export const pointedAt = (store: StoreName): readonly string[] =>
-  [...scenesOf(store), ...(store === 'postgres' ? dueling : [])].map(({ name }) => name)
+  [...scenesOf(store), ...(store === 'postgres' ? [...standing, ...dueling] : [])].map(({ name }) => name)
 
 /** The same cases with two processes on one file: after those in memory, which are quicker. */
 const ON_FILE = casesOn(openSqliteFile, 'conformance, file')
@@ -111,10 +168,15 @@ export const killersOf = (store: StoreName): readonly Killer[] => [
   ...(store === 'sqlite' ? ON_FILE : []),
 ]
 
+/** So many cases are asked at a first look. */
+export const LIKELIEST = 24
+
 /** The names to try on a mutant, of which these traced ones may notice it. */
 export const orderOf = (store: StoreName, mutant: Mutant, traced: readonly string[]): readonly string[] => {
   if (mutant.kind === 'code' && mutant.isEngine)
     return [...scenesOf('sqlite'), simulating].map(({ name }) => name)
+  // Whom the likeliest cases do not see, the dump does: there is no need to ask all.
+  if (mutant.kind === 'schema') return [...traced.slice(0, LIKELIEST), SCHEMA]
   const untraced = UNTRACED[store].map(({ name }) => name)
   const onFile = traced.map((name) => name.replace('conformance:', 'conformance, file:'))
   return [...traced, ...untraced, ...(store === 'sqlite' ? onFile : [])]

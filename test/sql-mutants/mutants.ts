@@ -29,6 +29,8 @@ export interface SchemaMutant extends Named {
   readonly kind: 'schema'
   readonly migration: number
   readonly text: string
+  /** What is no longer kept: rows of this table, where it is known by its name. */
+  readonly table?: string
 }
 
 export type SqlMutant = StatementMutant | SchemaMutant
@@ -91,6 +93,13 @@ const wordsOf = (store: StoreName): ReadonlySet<string> => {
 /** A statement that decides nothing: of it only what keeps tenants apart is taken away, order and pages are not ours. */
 const isDue = (cut: Cut, decides: boolean): boolean => decides || /namespace|tenant/.test(cut.what)
 
+const textsOf = (store: StoreName): ReadonlyMap<string, string> =>
+  new Map(statementsOf(store).map(({ name, text }) => [name, text]))
+const texts = { sqlite: textsOf('sqlite'), postgres: textsOf('postgres') }
+
+/** What a statement says on disk. */
+export const textOf = (store: StoreName, statement: string): string => texts[store].get(statement) ?? ''
+
 const statementMutants = (store: StoreName): readonly StatementMutant[] => {
   const words = wordsOf(store)
   const statements = statementsOf(store).filter(({ file }) => !INSPECTION.test(file))
@@ -108,6 +117,11 @@ const statementMutants = (store: StoreName): readonly StatementMutant[] => {
   })
 }
 
+const tableOf = ({ what }: Cut): { readonly table?: string } => {
+  const table = /[)y] of (\w+) dropped$/.exec(what)?.[1]
+  return table === undefined ? {} : { table }
+}
+
 const schemaMutants = (store: StoreName): readonly SchemaMutant[] =>
   migrationsOf(store).flatMap(({ number, name, text }, migration) => {
     const file = `${String(number).padStart(4, '0')}_${name}.sql`
@@ -119,6 +133,7 @@ const schemaMutants = (store: StoreName): readonly SchemaMutant[] =>
       file,
       migration,
       text: without(text, cut),
+      ...tableOf(cut),
     }))
   })
 

@@ -154,10 +154,47 @@ const endedConnections = async (): Promise<void> => {
   assert.deepEqual(thrown, [])
 }
 
+const isClaim = (asked: string): boolean => asked.includes('with taken as')
+const isCommit = (asked: string): boolean => /^"commit"|:"commit"/.test(asked)
+
+/** The server has done it, and its answer never comes: what was taken or written is found again, and nothing of others. */
+const lostAnswer = async (): Promise<void> => {
+  const url = await createDatabase(await useServer())
+  const { store } = await openPostgres({ url, random: randomText, timers: storeTimers })
+  const real = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => Promise<unknown>
+  const losses = [isClaim, isCommit]
+  const losing = async function (this: pg.Client, ...args: unknown[]): Promise<unknown> {
+    const answer = await real.apply(this, args)
+    if (losses[0]?.(JSON.stringify(args[0])) !== true) return answer
+    losses.shift()
+    throw new Error('Connection terminated unexpectedly')
+  }
+  try {
+    await commit(store, { enqueue: [action('act_1'), action('act_2')] })
+    await claimAll(store, 'nonce of another')
+    await commit(store, { enqueue: [action('act_3')] })
+    const heads = await store.heads({ now: NOW })
+    const shares = heads.map(({ lane }) => ({ lane, n: 9 }))
+    Object.assign(pg.Client.prototype, { query: losing })
+    const request = { shares, batch: 9, worker: 'w', nonce: 'n', leaseMs: LEASE_MS, byteBudget: 10 ** 6 }
+    const claimed = sound(await store.claim({ ...request, now: NOW, lease: NOW }))
+    assert.deepEqual(
+      claimed.map(({ id }) => id),
+      ['act_3'],
+    )
+    assert.equal((await commit(store, { enqueue: [action('act_4')] })).status, 'ok')
+    assert.equal(losses.length, 0)
+  } finally {
+    Object.assign(pg.Client.prototype, { query: real })
+    await store.close()
+  }
+}
+
 export const SCENES: readonly Scene[] = [
   { name: 'B2: extended between the reaper’s look and its word', store: 'sqlite', play: reapedTooLate },
   { name: 'B3: a type that only others know', store: 'sqlite', play: unknownType },
   { name: 'B17: an empty id', store: 'sqlite', play: emptyId },
   { name: 'B22: a wait of thirty days', store: 'sqlite', play: longWait },
   { name: 'B27: all connections end', store: 'postgres', play: endedConnections },
+  { name: 'B27: the answers to a claim and to a commit are lost', store: 'postgres', play: lostAnswer },
 ]

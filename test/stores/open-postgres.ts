@@ -13,6 +13,7 @@ const openUrl = (url: string): Promise<OpenPostgres> =>
   openPostgres({ url, random: randomText, timers: realTimers })
 
 interface Kept {
+  readonly url: string
   readonly opened: OpenPostgres
   readonly client: pg.Client
   /** Opened once, by the first case that wants a second process. */
@@ -43,6 +44,7 @@ const open = async (url: string): Promise<Kept> => {
     return other
   }
   return {
+    url,
     opened,
     client,
     another,
@@ -67,10 +69,19 @@ const transactOn =
     }
   }
 
+/** A store remembers from where on a lane is searched, until the lane gives less than it was asked for. */
+const unmark = async ({ client, opened }: Kept): Promise<void> => {
+  const { rows } = await client.query('select lane from pawl.lanes')
+  const shares = rows.map(({ lane }) => ({ lane: Number(lane), n: 1 }))
+  const request = { shares, batch: 1, worker: 'nobody', nonce: 'none', leaseMs: 0, byteBudget: 1, now: NOW }
+  for (const { store } of [opened, ...(await Promise.all(others))]) await store.claim(request)
+}
+
 export const openEmptied = async (): Promise<Stand> => {
   kept ??= useServer().then(createDatabase).then(open)
   const stand = await kept
   await stand.client.query(stand.empty)
+  await unmark(stand)
   return {
     ...stand.opened,
     spoil: async ({ table, name, isGone }) => {
@@ -85,6 +96,30 @@ export const openEmptied = async (): Promise<Stand> => {
     },
     transact: transactOn(stand),
     close: () => Promise.resolve(),
+  }
+}
+
+/** The emptied store, with a transaction of one's own beside it, and eyes for who waits for it. */
+export interface Arena extends Stand {
+  readonly query: (sql: string) => Promise<readonly Record<string, unknown>[]>
+  readonly isWaitedFor: () => Promise<boolean>
+}
+
+const BLOCKED = `select exists (
+  select from pg_stat_activity where datname = current_database() and $1 = any (pg_blocking_pids(pid))
+) as found`
+
+export const openArena = async (): Promise<Arena> => {
+  const stand = await openEmptied()
+  const { client, url } = await kept!
+  const watcher = new pg.Client({ connectionString: url })
+  await watcher.connect()
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  return {
+    ...stand,
+    query: async (sql) => (await client.query(sql)).rows,
+    isWaitedFor: async () => (await watcher.query(BLOCKED, [rows[0].pid])).rows[0].found,
+    close: () => watcher.end(),
   }
 }
 

@@ -40,6 +40,44 @@ const keys: readonly Case[] = [
     },
   },
   {
+    name: 'apart: of two keys the one whose action has ended is free, in whatever order they were taken',
+    run: async (bed) => {
+      for (const id of ['a', 'b', 'c']) await bed.enqueue(action(id, { dedup: { key: id } }))
+      const claims = await bed.claim()
+      for (const [index, id] of ['b', 'a', 'c'].entries()) {
+        await bed.settle(claims.find((one) => one.id === id)!)
+        const { deduplicated = [] } = await bed.ok({
+          enqueue: [action(`next ${id}`, { dueAt: NOW + index, dedup: { key: id } })],
+        })
+        same(deduplicated, [], `the key of ${id}`)
+      }
+    },
+  },
+  {
+    name: 'apart: one batch takes over keys of one name past their time, in every tenant, beside another key',
+    run: async (bed) => {
+      const keyed = [OF, ...STRANGERS].map((owner) => [owner, 'k'] as const).concat([[OF, 'l']])
+      const members = (mark: string, at: number) =>
+        keyed.map(([owner, key], index) => ({
+          ...owner,
+          at,
+          enqueue: [action(`${mark}${index}`, { dedup: { key, forMs: 1000 } })],
+        }))
+      for (const [mark, at] of [
+        ['first', NOW],
+        ['second', NOW + 2000],
+      ] as const)
+        same(
+          (await bed.store.commit(members(mark, at))).map(({ status, deduplicated = [] }) => [
+            status,
+            deduplicated,
+          ]),
+          keyed.map(() => ['ok', []]),
+          mark,
+        )
+    },
+  },
+  {
     name: 'apart: pruning takes keys past their time, and no other',
     prunes: true,
     run: async (bed) => {

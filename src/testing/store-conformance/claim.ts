@@ -102,6 +102,25 @@ export const claimCases: readonly Case[] = [
     },
   },
   {
+    name: 'a budget is spent in the order of the shares, from the oldest on, whatever came in first',
+    run: async (bed) => {
+      const big = (id: string, type: string, dueAt: number) =>
+        action(id, { type, dueAt, config: { text: 'x'.repeat(10_000) } })
+      const names = [1, 2, 3, 4, 5, 6, 7, 8]
+      await bed.enqueue(...names.map((n) => big(`b${n}`, 'second', NOW - 90 + n)))
+      await bed.enqueue(...names.toReversed().map((n) => big(`a${9 - n}`, 'first', NOW - n)))
+      const shares = [
+        { lane: await laneOf(bed, 'first'), n: 9 },
+        { lane: await laneOf(bed, 'second'), n: 9 },
+      ]
+      const take = async (byteBudget: number, n = 9) =>
+        idsOf(await bed.store.claim(request({ shares: shares.map(({ lane }) => ({ lane, n })), byteBudget })))
+      same(await take(1), ['a1'], 'a budget for none')
+      same(await take(15_000), ['a2'], 'a budget for one')
+      same(await take(1_000_000, 1), ['a3', 'b1'], 'one of each')
+    },
+  },
+  {
     name: 'what comes in due before all that was claimed is claimed too, whatever the lane gave before',
     run: async (bed) => {
       await bed.enqueue(...[1, 2, 3, 4].map((n) => action(`b${n}`, { dueAt: NOW - 10 })))

@@ -121,6 +121,35 @@ export const rivalCases: readonly Case[] = [
     },
   },
   {
+    name: 'rivals: two who define two contents get two versions, two who use a new type get one lane',
+    run: async (bed) => {
+      const { store: other } = await bed.another()
+      const define = (hash: string) => ({
+        kind: 'define' as const,
+        definition: { kind: 'machine' as const, id: 'lease', hash, content: {} },
+      })
+      for (const round of rounds) {
+        const member = (who: string): Member => ({
+          ...OF,
+          at: NOW,
+          control: [define(`${who}${round}`)],
+          enqueue: [action(`${who}${round}`, { type: `t${round}` })],
+        })
+        const both = await Promise.all([bed.store.commit([member('a')]), other.commit([member('b')])])
+        same(
+          both
+            .flat()
+            .map(({ version }) => version)
+            .toSorted(),
+          [2 * round + 1, 2 * round + 2].toSorted(),
+          `versions of round ${round}`,
+        )
+      }
+      const lanes = (await bed.store.heads({ now: NOW })).map(({ type, due }) => `${type} ${due}`)
+      same(lanes.toSorted(), rounds.map((round) => `t${round} 2`).toSorted(), 'lanes')
+    },
+  },
+  {
     name: 'rivals: of two pauses of one execution one is applied, the other conflicts',
     run: async (bed) => {
       for (const round of rounds) await bed.start(`e${round}`)

@@ -18,16 +18,19 @@ import { healthCases } from './health.ts'
 import { inboxCases } from './inbox.ts'
 import { keeperCases } from './keeper.ts'
 import { limitCases } from './limits.ts'
+import { lineCases } from './lines.ts'
 import { namelessCases } from './nameless.ts'
 import { neighbourCases } from './neighbours.ts'
 import { occurrenceCases } from './occurrences.ts'
 import { officeCases } from './office.ts'
 import { outboxCases } from './outbox.ts'
+import { pageCases } from './pages.ts'
 import { pauseCases } from './pause.ts'
 import { readCases } from './reads.ts'
 import { rivalCases } from './rivals.ts'
 import { settleCases } from './settle.ts'
 import { standstillCases } from './standstill.ts'
+import { strangerCases } from './strangers.ts'
 import { taskCases } from './tasks.ts'
 import { templateCases } from './templates.ts'
 import { tenancyCases } from './tenancy.ts'
@@ -79,4 +82,7 @@ export const CONFORMANCE: readonly Case[] = [
   ...alertCases,
   ...gatheringCases,
   ...frameCases,
+  ...pageCases,
+  ...strangerCases,
+  ...lineCases,
 ]

@@ -292,12 +292,11 @@ from taken`,
     params: ['ids', 'tokens', 'nonces', 'lease_ms', 'lease'],
     text: `update pawl.actions a set lease_until = coalesce($5::bigint, pawl.clock_ms()) + $4::bigint
 where a.id = any (array(
-    select l.id from unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as c (id, token, nonce, place)
+    select l.id from unnest($1::text[], $2::bigint[], $3::text[]) as c (id, token, nonce)
     cross join lateral (
       select id, status, token, nonce from pawl.actions where id = c.id offset 0 for update
     ) l
     where l.status = 'running' and l.token = c.token and l.nonce = c.nonce
-    order by c.place
   ))
 returning a.id, a.token, a.nonce, a.cancel_requested`,
   },
@@ -312,7 +311,7 @@ order by lease_until limit $2`,
   fenceAll: {
     params: ['nonce'],
     text: `update pawl.actions set nonce = $1, lease_until = 0
-where id = any (array(select id from pawl.actions where status = 'running' order by id for update)) and status = 'running'`,
+where id = any (array(select id from pawl.actions where status = 'running' order by id for update))`,
   },
   executionActions: {
     params: ['namespaces', 'tenants', 'executions'],
@@ -456,11 +455,10 @@ where namespace = $1 and tenant = $2 and execution = $3`,
   lockAlerts: {
     params: ['namespaces', 'tenants', 'ids'],
     text: `select a.*
-from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, id, place)
+from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
 cross join lateral (
   select * from pawl.alerts where namespace = k.namespace and tenant = k.tenant and id = k.id for update
-) a
-order by k.place`,
+) a`,
   },
   insertAlerts: {
     params: ['rows'],
@@ -546,11 +544,10 @@ where namespace = $1 and tenant = $2 and number < $3 order by number desc limit 
   lockBulks: {
     params: ['namespaces', 'tenants', 'ids'],
     text: `select b.namespace, b.tenant, b.id, b.revision, b.created_at
-from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, id, place)
+from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
 cross join lateral (
   select * from pawl.bulk_operations where namespace = k.namespace and tenant = k.tenant and id = k.id for update
-) b
-order by k.place`,
+) b`,
   },
   insertBulks: {
     params: ['rows'],
@@ -573,7 +570,7 @@ where b.namespace = w.namespace and b.tenant = w.tenant and b.id = w.id`,
     text: `update pawl.bulk_operations set holder = $4,
   lease_until = coalesce($6::bigint, pawl.clock_ms()) + $5::bigint
 where namespace = $1 and tenant = $2 and id = $3 and status = 'running'
-  and (holder is null or holder = $4 or lease_until <= coalesce($6::bigint, pawl.clock_ms()))`,
+  and (holder = $4 or lease_until <= coalesce($6::bigint, pawl.clock_ms()))`,
   },
   runningBulks: {
     params: ['limit'],
@@ -816,11 +813,10 @@ select count(*) as count from gone`,
   lockExecutions: {
     params: ['namespaces', 'tenants', 'ids'],
     text: `select x.namespace, x.tenant, x.id, x.revision, x.status, x.paused_from, x.definition, x.input_hash
-from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, id, place)
+from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
 cross join lateral (
   select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id for update
-) x
-order by k.place`,
+) x`,
   },
   insertExecutions: {
     params: [
@@ -1668,9 +1664,9 @@ returning action as id, owner_namespace as namespace, owner_tenant as tenant`,
     params: ['before', 'limit'],
     text: `delete from pawl.limit_places where ctid = any (array(
   select p.ctid from pawl.limit_places p
-  where p.touched_at < $1 and (p.token is null or not exists (
+  where p.touched_at < $1 and not exists (
     select from pawl.actions a where a.id = p.action and a.status = 'running' and a.token = p.token
-  ))
+  )
   order by p.touched_at limit $2 for update skip locked
 ))`,
   },

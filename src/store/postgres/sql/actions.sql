@@ -122,17 +122,16 @@ select taken.*, (
 from taken;
 
 -- name: extendLeases
--- A longer lease for those who still hold one, locked in the order given.
+-- A longer lease for those who still hold one, locked in the order given: one look after the other.
 -- in: ids, tokens, nonces, lease_ms, lease
 -- index: primary key
 update pawl.actions a set lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
 where a.id = any (array(
-    select l.id from unnest(:ids::text[], :tokens::bigint[], :nonces::text[]) with ordinality as c (id, token, nonce, place)
+    select l.id from unnest(:ids::text[], :tokens::bigint[], :nonces::text[]) as c (id, token, nonce)
     cross join lateral (
       select id, status, token, nonce from pawl.actions where id = c.id offset 0 for update
     ) l
     where l.status = 'running' and l.token = c.token and l.nonce = c.nonce
-    order by c.place
   ))
 returning a.id, a.token, a.nonce, a.cancel_requested;
 
@@ -151,7 +150,7 @@ order by lease_until limit :limit;
 -- in: nonce
 -- index: actions_leases, primary key
 update pawl.actions set nonce = :nonce, lease_until = 0
-where id = any (array(select id from pawl.actions where status = 'running' order by id for update)) and status = 'running';
+where id = any (array(select id from pawl.actions where status = 'running' order by id for update));
 
 -- name: executionActions
 -- The live actions of executions that are paused or resumed, so that they are locked before their executions.

@@ -1,13 +1,12 @@
 -- name: lockAlerts
--- The alerts a batch raises or changes, locked in the order given.
+-- The alerts a batch raises or changes, locked in the order given: one look after the other.
 -- in: namespaces, tenants, ids
 -- index: primary key
 select a.*
-from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) with ordinality as k (namespace, tenant, id, place)
+from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
 cross join lateral (
   select * from pawl.alerts where namespace = k.namespace and tenant = k.tenant and id = k.id for update
-) a
-order by k.place;
+) a;
 
 -- name: insertAlerts
 -- New ones. One that exists is left out, which the caller counts.

@@ -5,15 +5,14 @@
 select * from pawl.bulk_operations where namespace = :namespace and tenant = :tenant and id = :id;
 
 -- name: lockBulks
--- The operations a batch changes, locked in the order given.
+-- The operations a batch changes, locked in the order given: one look after the other.
 -- in: namespaces, tenants, ids
 -- index: primary key
 select b.namespace, b.tenant, b.id, b.revision, b.created_at
-from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) with ordinality as k (namespace, tenant, id, place)
+from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
 cross join lateral (
   select * from pawl.bulk_operations where namespace = k.namespace and tenant = k.tenant and id = k.id for update
-) b
-order by k.place;
+) b;
 
 -- name: insertBulks
 -- Operations that begin. One that exists is left out, which the caller counts.
@@ -42,7 +41,7 @@ where b.namespace = w.namespace and b.tenant = w.tenant and b.id = w.id;
 update pawl.bulk_operations set holder = :holder,
   lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
 where namespace = :namespace and tenant = :tenant and id = :id and status = 'running'
-  and (holder is null or holder = :holder or lease_until <= coalesce(:lease::bigint, pawl.clock_ms()));
+  and (holder = :holder or lease_until <= coalesce(:lease::bigint, pawl.clock_ms()));
 
 -- name: runningBulks
 -- What runs, of all tenants, oldest first.

@@ -1,13 +1,12 @@
 -- name: lockExecutions
--- What moves of executions must agree with, locked in the order given.
+-- What moves of executions must agree with, locked in the order given: one look after the other.
 -- in: namespaces, tenants, ids
 -- index: primary key
 select x.namespace, x.tenant, x.id, x.revision, x.status, x.paused_from, x.definition, x.input_hash
-from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) with ordinality as k (namespace, tenant, id, place)
+from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
 cross join lateral (
   select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id for update
-) x
-order by k.place;
+) x;
 
 -- name: insertExecutions
 -- New executions. One that exists by now is left out, which the caller counts.

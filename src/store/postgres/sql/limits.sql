@@ -149,8 +149,8 @@ returning action as id, owner_namespace as namespace, owner_tenant as tenant;
 -- index: limit_places_age
 delete from pawl.limit_places where ctid = any (array(
   select p.ctid from pawl.limit_places p
-  where p.touched_at < :before and (p.token is null or not exists (
+  where p.touched_at < :before and not exists (
     select from pawl.actions a where a.id = p.action and a.status = 'running' and a.token = p.token
-  ))
+  )
   order by p.touched_at limit :limit for update skip locked
 ));

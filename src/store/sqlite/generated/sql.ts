@@ -381,7 +381,7 @@ where namespace = ? and tenant = ? and id = ?`,
     params: ['holder', 'until', 'namespace', 'tenant', 'id', 'holder', 'now'],
     text: `update bulk_operations set holder = ?, lease_until = ?
 where namespace = ? and tenant = ? and id = ? and status = 'running'
-  and (holder is null or holder = ? or lease_until <= ?)`,
+  and (holder = ? or lease_until <= ?)`,
   },
   runningBulks: {
     params: ['limit'],
@@ -1319,9 +1319,9 @@ returning action as id, owner_namespace as namespace, owner_tenant as tenant`,
     params: ['before', 'limit'],
     text: `delete from limit_places where rowid in (
   select p.rowid from limit_places p
-  where p.touched_at < ? and (p.token is null or not exists (
+  where p.touched_at < ? and not exists (
     select 1 from actions a where a.id = p.action and a.status = 'running' and a.token = p.token
-  ))
+  )
   order by p.touched_at limit ?
 )`,
   },

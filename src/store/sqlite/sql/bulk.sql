@@ -24,7 +24,7 @@ where namespace = :namespace and tenant = :tenant and id = :id;
 -- index: primary key
 update bulk_operations set holder = :holder, lease_until = :until
 where namespace = :namespace and tenant = :tenant and id = :id and status = 'running'
-  and (holder is null or holder = :holder or lease_until <= :now);
+  and (holder = :holder or lease_until <= :now);
 
 -- name: runningBulks
 -- What runs, of all tenants, oldest first.

@@ -132,8 +132,8 @@ returning action as id, owner_namespace as namespace, owner_tenant as tenant;
 -- index: limit_places_age
 delete from limit_places where rowid in (
   select p.rowid from limit_places p
-  where p.touched_at < :before and (p.token is null or not exists (
+  where p.touched_at < :before and not exists (
     select 1 from actions a where a.id = p.action and a.status = 'running' and a.token = p.token
-  ))
+  )
   order by p.touched_at limit :limit
 );
