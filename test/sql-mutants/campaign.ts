@@ -144,6 +144,8 @@ const likenessOf = (recorded: ReadonlyMap<string, string>, mutant: Mutant): Read
 }
 
 const GUESSES = 8
+/** Worth as much as so many kills of another statement. */
+const NEIGHBOURLY = 20
 /** They take as long as fifty others: they are asked when those are not enough. */
 export const isLong = (killer: string): boolean =>
   /three tenants live|no user write|^(?:model|race|simulation|duel)|, hanging$/.test(killer)
@@ -168,6 +170,10 @@ const isHeard = (mutant: Mutant, statements: readonly string[]): boolean => {
   return statements.some((name) => names.test(textOf(mutant.store, name)))
 }
 
+/** They have a neighbour for whatever a condition may forget. */
+const isNeighbourly = (name: string): boolean =>
+  /: (?:P5|apart|fences|pages|rivals|strangers)\b|^standoff/.test(name) && !isLong(name)
+
 /** Those that call the statement, or one of the table, for other changes all: first who has killed most, and takes the least time. */
 const casesFor = (
   mutant: Mutant,
@@ -178,7 +184,10 @@ const casesFor = (
   return traced
     .filter(({ red }) => red === undefined)
     .filter(({ statements }) => isHeard(mutant, statements))
-    .map(({ name, ms }) => ({ name, worth: (1 + (likeness.get(name)?.worth ?? 0)) / ms }))
+    .map(({ name, ms }) => ({
+      name,
+      worth: ((isNeighbourly(name) ? NEIGHBOURLY : 1) + (likeness.get(name)?.worth ?? 0)) / ms,
+    }))
     .toSorted((a, b) => b.worth - a.worth)
     .map(({ name }) => name)
 }

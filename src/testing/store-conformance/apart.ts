@@ -56,9 +56,9 @@ const keys: readonly Case[] = [
   {
     name: 'apart: one batch takes over keys of one name past their time, in every tenant, beside another key',
     run: async (bed) => {
-      const keyed = [OF, ...STRANGERS].map((owner) => [owner, 'k'] as const).concat([[OF, 'l']])
+      const keyed = [...[OF, ...STRANGERS].map((owner) => ({ owner, key: 'k' })), { owner: OF, key: 'l' }]
       const members = (mark: string, at: number) =>
-        keyed.map(([owner, key], index) => ({
+        keyed.map(({ owner, key }, index) => ({
           ...owner,
           at,
           enqueue: [action(`${mark}${index}`, { dedup: { key, forMs: 1000 } })],

@@ -31,65 +31,50 @@ const REFS: readonly LimitRef[] = [
   { ...OF, key: 'l' },
 ]
 
+const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id)
+
+/** In each limit one has the place, and two wait: one of its own, and one that waits in all of them, by turns longer. */
+const queue = async (bed: Bed) => {
+  const [holder, ...line] = await running(bed, 'h', ...REFS.map((_, index) => `w${index}`), 'both')
+  for (const [index, ref] of REFS.entries()) {
+    await bed.limits.take(ref, [wants(holder!, NOW)], 1, AT)
+    const waiters = [wants(line[index]!, NOW - 50 - index), wants(line.at(-1)!, NOW - index * 100)]
+    same((await bed.limits.take(ref, waiters, 1, AT)).waiting, 2, 'how many wait')
+  }
+  return { holder: holder!, line }
+}
+
 const limits: Case = {
   name: 'strangers: a limit has its own places, its own line, and calls its own',
   run: async (bed) => {
     const { limits: port } = bed
-    const [holder, ...line] = await running(bed, 'h', ...REFS.map((_, index) => `w${index}`), 'both')
-    const both = line.at(-1)!
-    for (const [index, ref] of REFS.entries()) {
-      await port.take(ref, [wants(holder!, NOW)], 1, AT)
-      // The others wait longer than the one of the first limit.
-      const waiters = [wants(line[index]!, NOW - 50 - index), wants(both, NOW - index * 100)]
-      same((await port.take(ref, waiters, 1, AT)).waiting, 2, 'how many wait')
-    }
+    const { holder, line } = await queue(bed)
+    const [first, ...others] = REFS
     const standing = () => Promise.all(REFS.map((ref) => port.line(ref, 'both')))
-    same(
-      await standing(),
-      REFS.map((_, index) => ({ held: 1, before: index === 0 ? 1 : 0 })),
-      'each line',
-    )
+    const held = async () => (await standing()).map((one) => one.held)
+    const expected = REFS.map((ref) => ({ held: 1, before: ref === first ? 1 : 0 }))
+    same(await standing(), expected, 'each line')
     for (const one of line) await putOff(bed, one)
-    const called = await port.release(REFS[0]!, holder!, 1, AT)
-    same(
-      called.map(({ id }) => id),
-      ['w0'],
-      'who is called',
-    )
-    same(
-      (await standing()).map(({ held }) => held),
-      [0, 1, 1, 1, 1],
-      'places',
-    )
+    same(idsOf(await port.release(first!, holder, 1, AT)), ['w0'], 'who is called')
+    same(await held(), [0, 1, 1, 1, 1], 'places')
     const [fresh] = await running(bed, 'new')
-    const taken = await Promise.all(REFS.slice(1).map((ref) => port.take(ref, [wants(fresh!, NOW)], 2, AT)))
+    const taken = await Promise.all(others.map((ref) => port.take(ref, [wants(fresh!, NOW)], 2, AT)))
     same(
       taken.map((one) => one.taken),
-      REFS.slice(1).map(() => ['new']),
+      others.map(() => ['new']),
       'where nobody was called',
     )
     await putOff(bed, fresh!)
-    await port.take(REFS[0]!, [], 2, AT)
+    await port.take(first!, [], 2, AT)
+    same(await held(), [0, 2, 2, 2, 2], 'places nobody holds any more, elsewhere')
+    same(idsOf(await port.evict(first!, 1)), ['w0'], 'who leaves the line')
+    const gone = await Promise.all(others.map((ref) => port.evict(ref, 0)))
     same(
-      (await standing()).map(({ held }) => held),
-      [0, 2, 2, 2, 2],
-      'places nobody holds any more',
-    )
-    same(
-      (await port.evict(REFS[0]!, 1)).map(({ id }) => id),
-      ['w0'],
-      'who leaves the line',
-    )
-    same(
-      (await Promise.all(REFS.slice(1).map((ref) => port.evict(ref, 0)))).map(({ length }) => length),
-      [2, 2, 2, 2],
+      gone.map(({ length }) => length),
+      others.map(() => 2),
       'the other lines',
     )
-    same(
-      (await port.evict(REFS[0]!, 0)).map(({ id }) => id),
-      ['both'],
-      'the last',
-    )
+    same(idsOf(await port.evict(first!, 0)), ['both'], 'the last')
   },
 }
 
