@@ -69,19 +69,10 @@ const transactOn =
     }
   }
 
-/** A store remembers from where on a lane is searched, until the lane gives less than it was asked for. */
-const unmark = async ({ client, opened }: Kept): Promise<void> => {
-  const { rows } = await client.query('select lane from pawl.lanes')
-  const shares = rows.map(({ lane }) => ({ lane: Number(lane), n: 1 }))
-  const request = { shares, batch: 1, worker: 'nobody', nonce: 'none', leaseMs: 0, byteBudget: 1, now: NOW }
-  for (const { store } of [opened, ...(await Promise.all(others))]) await store.claim(request)
-}
-
 export const openEmptied = async (): Promise<Stand> => {
   kept ??= useServer().then(createDatabase).then(open)
   const stand = await kept
   await stand.client.query(stand.empty)
-  await unmark(stand)
   return {
     ...stand.opened,
     spoil: async ({ table, name, isGone }) => {

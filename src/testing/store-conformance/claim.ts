@@ -106,15 +106,14 @@ export const claimCases: readonly Case[] = [
     run: async (bed) => {
       const big = (id: string, type: string, dueAt: number) =>
         action(id, { type, dueAt, config: { text: 'x'.repeat(10_000) } })
+      await bed.enqueue(big('x', 'first', NOW - 99), big('y', 'second', NOW - 99))
+      const shares = [await laneOf(bed, 'first'), await laneOf(bed, 'second')]
+      const take = async (byteBudget: number, n = 9) =>
+        idsOf(await bed.store.claim(request({ shares: shares.map((lane) => ({ lane, n })), byteBudget })))
+      same(await take(1_000_000), ['x', 'y'], 'all there is')
       const names = [1, 2, 3, 4, 5, 6, 7, 8]
       await bed.enqueue(...names.map((n) => big(`b${n}`, 'second', NOW - 90 + n)))
       await bed.enqueue(...names.toReversed().map((n) => big(`a${9 - n}`, 'first', NOW - n)))
-      const shares = [
-        { lane: await laneOf(bed, 'first'), n: 9 },
-        { lane: await laneOf(bed, 'second'), n: 9 },
-      ]
-      const take = async (byteBudget: number, n = 9) =>
-        idsOf(await bed.store.claim(request({ shares: shares.map(({ lane }) => ({ lane, n })), byteBudget })))
       same(await take(1), ['a1'], 'a budget for none')
       same(await take(15_000), ['a2'], 'a budget for one')
       same(await take(1_000_000, 1), ['a3', 'b1'], 'one of each')
