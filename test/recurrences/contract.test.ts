@@ -87,7 +87,7 @@ onEachShared('the contract of recurrences', (bed) => {
   })
 
   it('R-033: listed whole, among any number of other executions, however many were removed', async () => {
-    const pawl = await bed.open({ runners: [spy('note')] })
+    const { pawl, ports } = await openParts({ store: bed.url(), clock: CLOCK, runners: [spy('note')] })
     for (const id of ['first', 'gone', 'off', 'away', 'last'])
       await pawl.recurring.create({ ...EVERY_TEN, id, enabled: id !== 'off' })
     await pawl.recurring.remove('gone')
@@ -107,6 +107,10 @@ onEachShared('the contract of recurrences', (bed) => {
     expect(await ids({}, 50)).toEqual([['off', 'last', 'first'], true])
     expect(await ids({ enabled: true }, 2)).toEqual([['last', 'first'], expect.any(Boolean)])
     expect(await ids({ enabled: false }, 1)).toEqual([['off'], false])
+    const of = { namespace: 'default', tenant: 'default' }
+    const { data, window } = await ports.reader.executions(of, { kind: 'recurrence' }, { limit: 9 })
+    expect([data.length, window]).toEqual([5, undefined])
+    await pawl.close()
   })
 
   it('R-023 c, R-045: one whose definition is missing is set aside, told once, and holds up no other', async () => {

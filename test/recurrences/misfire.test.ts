@@ -13,7 +13,7 @@ onEachShared('recurrences that were missed', (bed) => {
     ['latest', [60], TEN.slice(0, 5).map(() => 'missed')],
     ['all', TEN, TEN.slice(0, 5).map(() => 'missed')],
   ] as const)(
-    'F12, R-026: an hour without a process, %s: the exact list',
+    'F12, F24, R-026, X-21: an hour without a process, or a clock that jumped, %s: the exact list',
     async (misfire, fired, reasons) => {
       const note = spy('note')
       const first = await bed.open({ runners: [note] })

@@ -114,7 +114,7 @@ onEachStore('recurrences', (bed) => {
     })
   })
 
-  it('overlap skip: while a run is under way, or was cancelled by a person', async () => {
+  it('X-21: overlap skip: while a run is under way, or was cancelled by a person', async () => {
     const note = spy('note')
     const pawl = await bed.open({ runners: [note] })
     const { id } = await pawl.recurring.create({
@@ -134,7 +134,7 @@ onEachStore('recurrences', (bed) => {
     expect((await fates())[0]).toBe('fired')
   })
 
-  it('a failing one pauses itself and says why', async () => {
+  it('X-08, X-21: a failing one pauses itself and says why', async () => {
     const note = spy('note', () => {
       throw new Error('nobody home')
     })
