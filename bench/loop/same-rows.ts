@@ -3,7 +3,7 @@
 
 import { copying, type Ground, type Pair, type Row, type Sql, type Transaction } from '../ground/ground.ts'
 import { assertSameRows } from '../ground/row-counts.ts'
-import { finishing } from '../queue/same-rows.ts'
+import { finishing, OURS } from '../queue/same-rows.ts'
 import { IN_FLIGHT, type LoopContender, STEPS } from './loop.ts'
 import { openThreeSteps } from './pawl.ts'
 
@@ -33,25 +33,30 @@ const AT = (step: number): string => `k.id || '-${step}'`
 
 const writing = (sql: Sql) => ({
   execution: () =>
-    copying(sql, { table: 'executions', where: `id = '${BEGUN}'`, source: sql.given, set: { id: 'k.id' } }),
+    copying(sql, {
+      table: 'executions',
+      where: `${OURS} and id = '${BEGUN}'`,
+      source: sql.given,
+      set: { id: 'k.id' },
+    }),
   event: (number: number) =>
     copying(sql, {
       table: 'events',
-      where: `execution = '${ENDED}' and number = ${number}`,
+      where: `${OURS} and execution = '${ENDED}' and number = ${number}`,
       source: sql.given,
       set: { execution: 'k.id', data: sql.json('k.text') },
     }),
   action: (step: number) =>
     copying(sql, {
       table: 'actions',
-      where: `execution = '${BEGUN}'`,
+      where: `${OURS} and execution = '${BEGUN}'`,
       source: sql.given,
       set: { id: AT(step), execution: 'k.id', due_at: sql.now },
     }),
   move: (number: number) =>
     `update ${sql.table('executions')} set revision = ${number}, chain_number = ${number}, updated_at = ${sql.now},
        state = 'state ${number}', status = '${number > STEPS ? 'completed' : 'active'}'
-     where namespace = 'default' and tenant = 'default' and id in (select k.id from ${sql.given})`,
+     where ${OURS} and id in (select k.id from ${sql.given})`,
 })
 
 /** The transaction that starts executions, and those that move them on; the ids of both. */
