@@ -281,12 +281,14 @@ where a.id = w.id`,
   returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
     lease_until, size, cancel_requested, created_at, marked, plan
 )
-select taken.*, (
+select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce, lease_until,
+  size, cancel_requested, created_at, plan
+from taken
+where (
   select set_config('synchronous_commit', case when not bool_or(marked) then 'off'
     when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true)
   from taken
-) as durability
-from taken`,
+) is not null`,
   },
   extendLeases: {
     params: ['ids', 'tokens', 'nonces', 'lease_ms', 'lease'],

@@ -114,12 +114,14 @@ with taken as (
   returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
     lease_until, size, cancel_requested, created_at, marked, plan
 )
-select taken.*, (
+select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce, lease_until,
+  size, cancel_requested, created_at, plan
+from taken
+where (
   select set_config('synchronous_commit', case when not bool_or(marked) then 'off'
     when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true)
   from taken
-) as durability
-from taken;
+) is not null;
 
 -- name: extendLeases
 -- A longer lease for those who still hold one, locked in the order given: one look after the other.
