@@ -4,6 +4,7 @@
 // N2  A slice begins after a position; the empty position is the beginning. Whatever comes later is greater.
 
 import type { ActionPlan, ActionStatus } from '../core/action.ts'
+import type { Bulk, BulkStatus } from '../core/bulk.ts'
 import type { PawlError } from '../core/errors.ts'
 import type { Execution, ExecutionStatus } from '../core/execution.ts'
 import type { Chained, ChainHead } from '../core/history.ts'
@@ -145,6 +146,15 @@ export interface OccurrenceFacts extends Tenancy {
   readonly hasAction: boolean
 }
 
+/** A bulk operation, and how many items of it there are at the same moment. */
+export interface BulkFacts extends ExecutionRef {
+  readonly status: BulkStatus
+  readonly bulk: Bulk | { readonly unreadable: PawlError }
+  readonly items: number
+  readonly succeeded: number
+  readonly failed: number
+}
+
 /** An entry of a tenant's audit, and what the one before it has for a hash; null: there is none. */
 export interface AuditFacts extends Tenancy {
   readonly number: number
@@ -248,6 +258,11 @@ export interface Inspector {
   readonly inbox: Slice<OwnedRow>
   readonly timers: Slice<OwnedRow>
   readonly dedup: Slice<DedupRow>
+  /** Of limits: taken, or waited for. */
+  readonly places: Slice<OwnedRow>
+  readonly tasks: Slice<OwnedRow>
+  readonly bulkItems: Slice<OwnedRow>
+  readonly bulks: Slice<BulkFacts>
   readonly pauses: Slice<PauseRow>
   readonly occurrences: Slice<OccurrenceFacts>
   /** The newest occurrences of one recurrence that have a fate. */

@@ -2,12 +2,14 @@
 // booleans on the other, and a column that cannot be read stands for itself.
 
 import type { ActionPlan, ActionStatus } from '../core/action.ts'
+import type { Bulk } from '../core/bulk.ts'
 import type { Execution, ExecutionStatus, Kind } from '../core/execution.ts'
 import type { Chained } from '../core/history.ts'
 import type { Fate } from '../core/triggers/occurrences.ts'
 import type {
   ActionFacts,
   AuditFacts,
+  BulkFacts,
   Coverage,
   ExecutionFile,
   HeadRow,
@@ -188,6 +190,16 @@ export const toOwned = ({ namespace, tenant, owner, name, owned }: OwnedRecord, 
   owner,
   name: String(name),
   isOwned: Boolean(owned),
+})
+
+export type BulkFactsRecord = Omit<BulkFacts, 'bulk'>
+
+export const toBulkFacts = (
+  { namespace, tenant, id, status, items, succeeded, failed }: BulkFactsRecord,
+  read: () => Bulk,
+): BulkFacts => ({
+  ...{ namespace, tenant, id, status, items, succeeded, failed },
+  bulk: readOr(read, (unreadable) => ({ unreadable })),
 })
 
 export interface CoverageRecord {

@@ -6,8 +6,10 @@ import { type Finding, judged, type Where } from './finding.ts'
 interface Words {
   /** `an attempt`, and what it belongs to. */
   readonly one: string
-  readonly owner: 'action' | 'execution'
+  readonly owner: 'action' | 'execution' | 'bulk operation'
   readonly whereOf: (row: OwnedRow) => Where
+  /** A worker that runs mends it. */
+  readonly isMended?: true
 }
 
 export const ATTEMPT: Words = {
@@ -24,15 +26,34 @@ export const LINE: Words = ofExecution('an event of the history', ({ at }) => ({
 export const INBOX: Words = ofExecution('an event', ({ name }) => ({ event: name }))
 export const TIMER: Words = ofExecution('a timer', ({ name }) => ({ timer: name }))
 
-export const checkOwned = (row: OwnedRow, { one, owner, whereOf }: Words): readonly Finding[] => {
+export const TASK: Words = {
+  one: 'a task',
+  owner: 'execution',
+  whereOf: ({ owner, name }) => ({ execution: owner!, task: name }),
+}
+export const BULK_ITEM: Words = {
+  one: 'an item',
+  owner: 'bulk operation',
+  whereOf: ({ owner, name }) => ({ bulk: owner!, action: name }),
+}
+/** It keeps nobody out, because only what runs counts; it is swept after a day. */
+export const PLACE: Words = {
+  one: 'a place of a limit',
+  owner: 'action',
+  whereOf: ({ owner, name }) => ({ action: owner!, limit: name }),
+  isMended: true,
+}
+
+export const checkOwned = (row: OwnedRow, { one, owner, whereOf, isMended }: Words): readonly Finding[] => {
   const { namespace, tenant } = row
   return judged(
     !row.isOwned && {
       invariant: 'I11',
-      rule: `no_${owner}`,
+      rule: `no_${owner.split(' ')[0]}`,
+      ...(isMended && { severity: 'warning' as const }),
       where: { namespace, tenant, ...whereOf(row) },
       text: `${one} of ${row.owner} is there, and its tenant has no such ${owner}`,
-      expected: `an ${owner} of the same tenant`,
+      expected: `${owner === 'bulk operation' ? 'a' : 'an'} ${owner} of the same tenant`,
       found: `none called ${row.owner} in ${namespace}/${tenant}`,
     },
   )

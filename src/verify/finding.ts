@@ -35,6 +35,10 @@ export interface Where extends Partial<Tenancy> {
   /** A number of the execution's chain. */
   readonly line?: number
   readonly dedup?: string
+  /** The key of a limit. */
+  readonly limit?: string
+  readonly task?: string
+  readonly bulk?: string
   readonly pause?: string
   readonly counter?: string
   readonly checkpoint?: number

@@ -4,9 +4,21 @@ import type { ActionFacts, Inspector, OwnedRow } from '../store/inspect.ts'
 import { canaryCheck } from './canaries.ts'
 import { checkAction } from './check-action.ts'
 import { checkAudit } from './check-audit.ts'
+import { checkBulk } from './check-bulk.ts'
 import { createCheckpointCheck, type Numbered } from './check-checkpoints.ts'
 import { checkOccurrence } from './check-occurrences.ts'
-import { ATTEMPT, checkDedup, checkOwned, checkPause, INBOX, LINE, TIMER } from './check-owned.ts'
+import {
+  ATTEMPT,
+  BULK_ITEM,
+  checkDedup,
+  checkOwned,
+  checkPause,
+  INBOX,
+  LINE,
+  PLACE,
+  TASK,
+  TIMER,
+} from './check-owned.ts'
 import { executionsPart } from './executions.ts'
 import type { Limits } from './limits.ts'
 import { createPart, createTable, type Part } from './part.ts'
@@ -46,7 +58,10 @@ const actionParts = (options: PartsOptions, onRow: (facts: ActionFacts) => void)
 
 const ownedParts = (inspector: Inspector): readonly Part[] => {
   const at = (row: OwnedRow) => row.at
-  const tables = { attempts: ATTEMPT, events: LINE, inbox: INBOX, timers: TIMER } as const
+  const tables = {
+    ...{ attempts: ATTEMPT, events: LINE, inbox: INBOX, timers: TIMER },
+    ...{ places: PLACE, tasks: TASK, bulkItems: BULK_ITEM },
+  } as const
   return (Object.keys(tables) as (keyof typeof tables)[]).map((name) =>
     createTable({ name, read: inspector[name], at, check: (row) => checkOwned(row, tables[name]) }),
   )
@@ -113,6 +128,12 @@ export const partsOf = (options: PartsOptions): readonly Part[] => {
       read: inspector.occurrences,
       at: ({ namespace, tenant, recurrence, at }) => [namespace, tenant, recurrence, at],
       check: async (facts) => checkOccurrence(facts, (await inspector.horizons()).done),
+    }),
+    createTable({
+      name: 'bulks',
+      read: inspector.bulks,
+      at: ({ namespace, tenant, id }) => [namespace, tenant, id],
+      check: checkBulk,
     }),
     createTable({
       name: 'audit',

@@ -16,9 +16,13 @@ const TABLES = [
   'events',
   'inbox',
   'timers',
+  'places',
+  'tasks',
+  'bulkItems',
   'dedup',
   'pauses',
   'occurrences',
+  'bulks',
   'audit',
   'checkpoints',
 ] as const

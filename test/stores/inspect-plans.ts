@@ -19,6 +19,10 @@ export const INSPECTION = [
   ['inspectInbox', { ...of, execution: 'x3', event_id: '', limit: 50 }],
   ['inspectTimers', { ...of, execution: 'x3', key: '', limit: 50 }],
   ['inspectDedup', { ...of, key: 'k3', limit: 50 }],
+  ['inspectPlaces', { ...of, key: 'k3', action: '', limit: 50 }],
+  ['inspectTasks', { ...of, id: 'k3', limit: 50 }],
+  ['inspectBulkItems', { ...of, bulk: 'b3', action: '', limit: 50 }],
+  ['inspectBulks', { ...of, id: 'b3', limit: 50 }],
   ['inspectFeed', { xid: '0', seq: 0, upto: '9223372036854775807', limit: 50 }],
   ['inspectHeadsAt', { ...of, id: 'x3', place: '9223372036854775807', limit: 50 }],
 ] as const

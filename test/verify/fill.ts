@@ -13,6 +13,7 @@ import {
   runner,
 } from '../../src/index.ts'
 import type { Keeper } from '../../src/store/keeper.ts'
+import type { Limits } from '../../src/store/limits.ts'
 import type { Office } from '../../src/store/office.ts'
 import type { Reader } from '../../src/store/reader.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -74,6 +75,7 @@ interface Handles {
   readonly reader: Reader
   readonly keeper: Keeper
   readonly office: Office
+  readonly limits: Limits
   readonly close: () => Promise<void>
 }
 
@@ -173,6 +175,13 @@ const claimOne = async ({ store }: Handles, now: number): Promise<void> => {
   await store.claim(request)
 }
 
+/** What it runs under. */
+const takePlace = async ({ limits }: Handles, id: string, now: number): Promise<void> => {
+  const of = { namespace: 'default', tenant: 'default' }
+  const candidate = { ...of, id, token: 1, since: now, waits: true }
+  await limits.take({ ...of, key: 'action:door' }, [candidate], 1, { now })
+}
+
 /** A fact of the feed that belongs to no chain, and checkpoints enough for the last three to be computed again. */
 const coverMore = async ({ store, reader, keeper }: Handles, now: number): Promise<void> => {
   const of = { namespace: 'default', tenant: 'default', at: now }
@@ -208,6 +217,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   await second.close()
   await fillEnds(pawl)
   const other = await fillOther(pawl)
+  await fillOffice(pawl)
   await fillStops(pawl)
   await fillRecurrences(pawl)
   const queue = await fillQueue(pawl)
@@ -216,6 +226,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   await pawl.close()
   const last = await reopen()
   await claimOne(last, now)
+  await takePlace(last, running, now)
   await last.keeper.checkpoint(now)
   await coverMore(last, now)
   for (const type of ['key.created', 'key.revoked', 'secret.set'])
@@ -225,6 +236,19 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
     )
   await last.close()
   return { ...queue, running, other }
+}
+
+/** Dead letters that were replayed together, some in vain, and a task for a person. */
+const fillOffice = async (pawl: Pawl): Promise<void> => {
+  const office = pawl.tenant('office')
+  mended.isMended = false
+  for (const how of ['dead', 'mended']) await office.dispatch(act({ how }))
+  await pawl.advance({ by: '1m' })
+  mended.isMended = true
+  await office.bulk.replay({})
+  await pawl.advance({ by: '1m' })
+  await office.dispatch({ type: 'task', config: { title: 'call them' }, options: {} })
+  await pawl.advance({ by: '1m' })
 }
 
 /** Another tenant has its own, under the same names. */

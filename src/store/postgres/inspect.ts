@@ -1,11 +1,13 @@
 // Owns looking at a whole PostgreSQL store, in slices: one statement each, or one short transaction that can only read.
 
 import type { ActionPlan } from '../../core/action.ts'
+import type { Bulk } from '../../core/bulk.ts'
 import type { Execution } from '../../core/execution.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ExecutionFile, Inspector, Position, TenantCounters } from '../inspect.ts'
 import {
   type AuditFactsRecord,
+  type BulkFactsRecord,
   type CoverageRecord,
   type FactsRecord,
   type HeadAtRecord,
@@ -18,6 +20,7 @@ import {
   type TimerEntryRecord,
   textsOf,
   toAuditFacts,
+  toBulkFacts,
   toCoverage,
   toFacts,
   toFile,
@@ -249,6 +252,32 @@ const toldBy = (sql: Statements): Pick<Inspector, 'occurrences' | 'told' | 'audi
   },
 })
 
+const boundBy = (sql: Statements): Pick<Inspector, 'places' | 'tasks' | 'bulkItems' | 'bulks'> => ({
+  places: async (after, limit) => {
+    const [namespace, tenant, key, action] = textsOf(after, 4) as [string, string, string, string]
+    const { rows } = await sql.inspectPlaces<OwnedRecord>({ namespace, tenant, key, action, limit })
+    return rows.map((row) => toOwned(row, [row.namespace, row.tenant, String(row.name), row.owner!]))
+  },
+  tasks: async (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    const { rows } = await sql.inspectTasks<OwnedRecord>({ namespace, tenant, id, limit })
+    return rows.map((row) => toOwned(row, [row.namespace, row.tenant, String(row.name)]))
+  },
+  bulkItems: async (after, limit) => {
+    const [namespace, tenant, bulk, action] = textsOf(after, 4) as [string, string, string, string]
+    const { rows } = await sql.inspectBulkItems<OwnedRecord>({ namespace, tenant, bulk, action, limit })
+    return rows.map((row) => toOwned(row, [row.namespace, row.tenant, row.owner!, String(row.name)]))
+  },
+  bulks: async (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    type Row = BulkFactsRecord & { readonly content: Bulk }
+    const { rows } = await sql.inspectBulks<Row>({ namespace, tenant, id, limit })
+    return rows.map((row) =>
+      toBulkFacts(row, () => shaped(row.content, `bulk operation ${row.id}`, ['kind'])),
+    )
+  },
+})
+
 interface FeedRecord extends Tenancy {
   readonly xid: string
   readonly seq: number
@@ -278,6 +307,7 @@ const inspectBy = (sql: Statements): Omit<Inspector, 'tables'> => ({
   ...namedOf(sql),
   ...coveredBy(sql),
   ...toldBy(sql),
+  ...boundBy(sql),
   clock: async () => (await sql.clock<{ now: number }>()).rows[0]!.now,
   horizons: async () => (await sql.inspectHorizons<Awaited<ReturnType<Inspector['horizons']>>>()).rows[0]!,
   lastSeen: async () => (await sql.inspectLastSeen<{ seen_at: number | null }>()).rows[0]!.seen_at,

@@ -1,9 +1,11 @@
 // Owns looking at a whole SQLite store, in slices that leave the event loop free between them. Reads only; a file of an
 // execution is read in one transaction that reads.
 
+import type { Bulk } from '../../core/bulk.ts'
 import type { Inspector, Position, TenantCounters, TenantTally } from '../inspect.ts'
 import {
   type AuditFactsRecord,
+  type BulkFactsRecord,
   type CoverageRecord,
   type FactsRecord,
   type HeadAtRecord,
@@ -12,6 +14,7 @@ import {
   type OwnedRecord,
   textsOf,
   toAuditFacts,
+  toBulkFacts,
   toCoverage,
   toFacts,
   toHeadRow,
@@ -158,6 +161,33 @@ const toldBy = (sql: Statements): Pick<Now<Inspector>, 'occurrences' | 'told' | 
   },
 })
 
+const boundBy = (sql: Statements): Pick<Now<Inspector>, 'places' | 'tasks' | 'bulkItems' | 'bulks'> => ({
+  places: (after, limit) => {
+    const [namespace, tenant, key, action] = textsOf(after, 4) as [string, string, string, string]
+    return sql.inspectPlaces
+      .all<OwnedRecord>({ namespace, tenant, key, action, limit })
+      .map((row) => toOwned(row, [row.namespace, row.tenant, String(row.name), row.owner!]))
+  },
+  tasks: (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    return sql.inspectTasks
+      .all<OwnedRecord>({ namespace, tenant, id, limit })
+      .map((row) => toOwned(row, [row.namespace, row.tenant, String(row.name)]))
+  },
+  bulkItems: (after, limit) => {
+    const [namespace, tenant, bulk, action] = textsOf(after, 4) as [string, string, string, string]
+    return sql.inspectBulkItems
+      .all<OwnedRecord>({ namespace, tenant, bulk, action, limit })
+      .map((row) => toOwned(row, [row.namespace, row.tenant, row.owner!, String(row.name)]))
+  },
+  bulks: (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    return sql.inspectBulks
+      .all<BulkFactsRecord & { readonly content: string }>({ namespace, tenant, id, limit })
+      .map((row) => toBulkFacts(row, () => unseal<Bulk>(row.content, `bulk operation ${row.id}`)))
+  },
+})
+
 const coveredBy = (sql: Statements): Pick<Now<Inspector>, 'coverage' | 'feed' | 'headsAt'> => ({
   coverage: () => toCoverage(sql.inspectCoverage.get<CoverageRecord>()!),
   feed: (from, upto, after, limit) =>
@@ -221,6 +251,10 @@ type Slices = Pick<
   | 'occurrences'
   | 'told'
   | 'audit'
+  | 'places'
+  | 'tasks'
+  | 'bulkItems'
+  | 'bulks'
 >
 
 export const createInspector = (connection: Connection, writer: Writer, timers: Timers): Inspector => {
@@ -240,6 +274,7 @@ export const createInspector = (connection: Connection, writer: Writer, timers: 
         ...namedOf(sql),
         ...coveredBy(sql),
         ...toldBy(sql),
+        ...boundBy(sql),
         texts: textSlices(connection),
       },
       read,

@@ -1466,6 +1466,61 @@ from pawl.audit a
 where (a.namespace, a.tenant, a.number) > ($1, $2, $3::bigint)
 order by a.namespace, a.tenant, a.number limit $4`,
   },
+  inspectPlaces: {
+    params: ['namespace', 'tenant', 'key', 'action', 'limit'],
+    text: `select p.namespace, p.tenant, p.key as name, p.action as owner,
+  (
+    select true from pawl.actions a
+    where a.id = p.action and a.namespace = p.owner_namespace and a.tenant = p.owner_tenant
+  ) is true or (
+    select true from pawl.actions_done d
+    where d.namespace = p.owner_namespace and d.tenant = p.owner_tenant and d.id = p.action limit 1
+  ) is true as owned
+from pawl.limit_places p
+where (p.namespace, p.tenant, p.key, p.action) > ($1, $2, $3, $4)
+order by p.namespace, p.tenant, p.key, p.action limit $5`,
+  },
+  inspectTasks: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select t.namespace, t.tenant, t.id as name, t.execution as owner,
+  t.execution is null
+  or (
+    select true from pawl.executions x
+    where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution
+  ) is true as owned
+from pawl.tasks t where (t.namespace, t.tenant, t.id) > ($1, $2, $3)
+order by t.namespace, t.tenant, t.id limit $4`,
+  },
+  inspectBulkItems: {
+    params: ['namespace', 'tenant', 'bulk', 'action', 'limit'],
+    text: `select i.namespace, i.tenant, i.bulk as owner, i.action as name,
+  (
+    select true from pawl.bulk_operations b
+    where b.namespace = i.namespace and b.tenant = i.tenant and b.id = i.bulk
+  ) is true as owned
+from pawl.bulk_items i
+where (i.namespace, i.tenant, i.bulk, i.action) > ($1, $2, $3, $4)
+order by i.namespace, i.tenant, i.bulk, i.action limit $5`,
+  },
+  inspectBulks: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select b.namespace, b.tenant, b.id, b.status, b.content,
+  (
+    select count(*)::int from pawl.bulk_items i
+    where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
+  ) as items,
+  (
+    select count(*)::int from pawl.bulk_items i
+    where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id and i.status = 'succeeded'
+  ) as succeeded,
+  (
+    select count(*)::int from pawl.bulk_items i
+    where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id and i.status = 'failed'
+  ) as failed
+from pawl.bulk_operations b
+where (b.namespace, b.tenant, b.id) > ($1, $2, $3)
+order by b.namespace, b.tenant, b.id limit $4`,
+  },
   lockOffice: {
     params: ['key'],
     text: `select pg_advisory_xact_lock(hashtextextended($1, 7016988))`,

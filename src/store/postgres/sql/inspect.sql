@@ -329,3 +329,66 @@ select a.*, (
 from pawl.audit a
 where (a.namespace, a.tenant, a.number) > (:namespace, :tenant, :number::bigint)
 order by a.namespace, a.tenant, a.number limit :limit;
+
+-- name: inspectPlaces
+-- The next places of limits, taken or waited for, and whether their action is there.
+-- in: namespace, tenant, key, action, limit
+-- index: primary key
+select p.namespace, p.tenant, p.key as name, p.action as owner,
+  (
+    select true from pawl.actions a
+    where a.id = p.action and a.namespace = p.owner_namespace and a.tenant = p.owner_tenant
+  ) is true or (
+    select true from pawl.actions_done d
+    where d.namespace = p.owner_namespace and d.tenant = p.owner_tenant and d.id = p.action limit 1
+  ) is true as owned
+from pawl.limit_places p
+where (p.namespace, p.tenant, p.key, p.action) > (:namespace, :tenant, :key, :action)
+order by p.namespace, p.tenant, p.key, p.action limit :limit;
+
+-- name: inspectTasks
+-- The next tasks, and whether the execution of each is there.
+-- in: namespace, tenant, id, limit
+-- index: primary key
+select t.namespace, t.tenant, t.id as name, t.execution as owner,
+  t.execution is null
+  or (
+    select true from pawl.executions x
+    where x.namespace = t.namespace and x.tenant = t.tenant and x.id = t.execution
+  ) is true as owned
+from pawl.tasks t where (t.namespace, t.tenant, t.id) > (:namespace, :tenant, :id)
+order by t.namespace, t.tenant, t.id limit :limit;
+
+-- name: inspectBulkItems
+-- The next items of bulk operations, and whether the operation of each is there.
+-- in: namespace, tenant, bulk, action, limit
+-- index: primary key
+select i.namespace, i.tenant, i.bulk as owner, i.action as name,
+  (
+    select true from pawl.bulk_operations b
+    where b.namespace = i.namespace and b.tenant = i.tenant and b.id = i.bulk
+  ) is true as owned
+from pawl.bulk_items i
+where (i.namespace, i.tenant, i.bulk, i.action) > (:namespace, :tenant, :bulk, :action)
+order by i.namespace, i.tenant, i.bulk, i.action limit :limit;
+
+-- name: inspectBulks
+-- The next bulk operations, each with its items counted.
+-- in: namespace, tenant, id, limit
+-- index: primary key
+select b.namespace, b.tenant, b.id, b.status, b.content,
+  (
+    select count(*)::int from pawl.bulk_items i
+    where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
+  ) as items,
+  (
+    select count(*)::int from pawl.bulk_items i
+    where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id and i.status = 'succeeded'
+  ) as succeeded,
+  (
+    select count(*)::int from pawl.bulk_items i
+    where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id and i.status = 'failed'
+  ) as failed
+from pawl.bulk_operations b
+where (b.namespace, b.tenant, b.id) > (:namespace, :tenant, :id)
+order by b.namespace, b.tenant, b.id limit :limit;
