@@ -194,11 +194,6 @@ export const plan = (input: PlanInput): Plan => {
     turn = tenant.place
   }
   const round = startingAfter(ring, last)
-  // One alone waits for nobody's turn.
-  if (round.length === 1) {
-    last = round[0]!.place
-    while (left > 0) give(round[0]!)
-  }
   while (left > 0) {
     const waiting = round.filter(({ undealt }) => undealt > 0)
     if (waiting.length === 0) for (const tenant of leastRunning(ring)) tenant.undealt += tenant.known
