@@ -25,6 +25,8 @@ export interface Told {
   readonly doubled: readonly string[]
   /** No row, or no action that succeeded. */
   readonly lost: readonly string[]
+  /** Actions that were given up because five processes were killed over each. */
+  readonly poisoned: number
   /** What verify says. */
   readonly findings: readonly string[]
 }
@@ -99,23 +101,27 @@ const judge = async (
   foretold: ReadonlyMap<string, readonly string[]>,
 ): Promise<Omit<Told, 'kills'>> => {
   const [doubled, lost]: [string[], string[]] = [[], []]
-  let occurrences = 0
+  let [occurrences, poisoned] = [0, 0]
+  const isPoisoned = async (action: string): Promise<boolean> =>
+    (await pawl.actions.get(action))?.error?.type === 'poison'
   for (const [id, instants] of foretold) {
     const rows = await allOf(pawl, id)
     occurrences += rows.length
     const told = new Set(rows.map(({ at }) => at))
     const actions = new Set(rows.flatMap(({ action }) => action ?? []))
     for (const at of instants) if (!told.has(at)) lost.push(`${id} ${at}`)
-    for (const { at, outcome } of rows) {
+    for (const { at, outcome, action } of rows) {
       if (!instants.includes(at)) doubled.push(`${id} ${at} is no occurrence of it`)
-      if (outcome !== 'succeeded') lost.push(`${id} ${at} came to ${outcome}`)
+      if (outcome === 'succeeded') continue
+      if (outcome === 'dead' && (await isPoisoned(action!))) poisoned += 1
+      else lost.push(`${id} ${at} came to ${outcome}`)
     }
     if (actions.size !== instants.length) doubled.push(`${id} has ${actions.size} actions`)
     const { executionCount } = (await pawl.recurring.get(id))!
     if (executionCount !== instants.length) doubled.push(`${id} counts ${executionCount}`)
   }
   const { findings } = await pawl.verify()
-  return { occurrences, doubled, lost, findings: findings.map(({ text }) => text) }
+  return { occurrences, doubled, lost, poisoned, findings: findings.map(({ text }) => text) }
 }
 
 export const stormRecurrences = async (
