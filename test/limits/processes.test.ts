@@ -1,6 +1,7 @@
 // Three processes share a rate: in no second do more than it says start, whichever process starts them, and at least nine
-// tenths of it are used. Of the slow one each slot is asked for by itself, of the fast one in blocks. A machine that is busy with other things holds processes up: how much is
-// measured by the test's own event loop, and what is asked of the rate is asked of a round that was not disturbed.
+// tenths of it are used. Of the slow one each slot is asked for by itself, of the fast one in blocks. A machine that is busy
+// with other things holds processes up: how much is measured by the test's own event loop, and what is asked of the rate is
+// asked of a round that was not disturbed.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +16,7 @@ const RATES = [
 const SECOND_NS = 1_000_000_000
 const ROUNDS = 3
 /** A process that is held up for longer than this loses slots through no fault of the limit. */
-const QUIET_MS = 25
+const QUIET_MS = 12
 
 interface Asked {
   readonly perSecond: number
