@@ -197,6 +197,7 @@ const GROUPS: readonly Group[] = [
       "postgres actions.sql extendLeases: l.status = 'running' dropped",
       "postgres actions.sql expiredLeases: status = 'running' dropped",
       "postgres actions.sql claimedActions: status = 'running' dropped",
+      "postgres actions-done.sql settleActions: status = 'running' dropped",
       'postgres actions.sql claimedActions: lease_until >= 0 dropped',
       "postgres src/store/postgres/fence.ts: row?.status === 'running' dropped",
     ],
@@ -228,6 +229,10 @@ const GROUPS: readonly Group[] = [
       'postgres dedup.sql releaseDedup: d.namespace = w.namespace dropped',
       'postgres dedup.sql releaseDedup: d.tenant = w.tenant dropped',
       'postgres dedup.sql releaseDedup: d.key = w.key dropped',
+      'postgres actions-done.sql settleActions: namespace = g.namespace dropped',
+      'postgres actions-done.sql settleActions: tenant = g.tenant dropped',
+      'postgres actions-done.sql settleActions: key = g.dedup_key dropped',
+      'postgres actions-done.sql settleActions: g.dedup_key is not null dropped',
     ],
   },
   {
@@ -302,7 +307,56 @@ const GROUPS: readonly Group[] = [
   },
   {
     why: 'the rows are looked up by what names them, in whatever order',
-    mutants: ['postgres store.sql readMigrations: number reversed'],
+    mutants: [
+      'postgres store.sql partitions: c.relname reversed',
+      'postgres store.sql readMigrations: number reversed',
+    ],
+  },
+  {
+    why: 'rows that do not fit are counted short, and the whole is done again with every row locked and looked at',
+    mutants: [
+      'postgres actions-done.sql settleActions: id = (:id::text[])[n] dropped',
+      'postgres actions-done.sql settleActions: id reversed',
+      'postgres src/store/postgres/write.ts: order of settled dropped',
+    ],
+  },
+  {
+    why: 'a list finds ids by tenant and reads the rows behind them by tenant once more: kept twice, so that no id of another is ever shown',
+    mutants: [
+      'postgres actions.sql readActions: namespace = :namespace dropped',
+      'postgres actions.sql readActions: tenant = :tenant dropped',
+      'postgres actions.sql runningIds: namespace = :namespace dropped',
+      'postgres actions.sql runningIds: tenant = :tenant dropped',
+      'postgres actions.sql deadIds: namespace = :namespace dropped',
+      'postgres actions.sql deadIds: tenant = :tenant dropped',
+      'postgres actions.sql reviewIds: namespace = :namespace dropped',
+      'postgres actions.sql reviewIds: tenant = :tenant dropped',
+      'postgres actions.sql executionIds: namespace = :namespace dropped',
+      'postgres actions.sql executionIds: tenant = :tenant dropped',
+    ],
+  },
+  {
+    why: 'more is folded than was chosen, and adds up to the same: nobody reads a count by its hour',
+    mutants: [
+      'postgres counters.sql foldCounters: c.namespace = old.namespace dropped',
+      'postgres counters.sql foldCounters: c.tenant = old.tenant dropped',
+      'postgres counters.sql foldCounters: c.name = old.name dropped',
+      'postgres counters.sql foldCounters: c.bucket = old.bucket dropped',
+      'postgres counters.sql foldCounters: c.shard = old.shard dropped',
+    ],
+  },
+  {
+    why: 'a key that is there is an error of the batch then, whose members are tried again one by one, and see it',
+    mutants: [
+      'postgres alerts.sql insertAlerts: on conflict (namespace, tenant, id) do nothing dropped',
+      'postgres bulk.sql insertBulks: on conflict (namespace, tenant, id) do nothing dropped',
+      'postgres inbox.sql insertInbox: on conflict (namespace, tenant, execution, event_id) do nothing dropped',
+      'postgres pauses.sql insertPauses: on conflict do nothing dropped',
+    ],
+  },
+  {
+    why: 'occurrences are of executions, which were locked or inserted before, in order',
+    mutants: ['postgres src/store/postgres/write.ts: order of gone dropped'],
   },
 ]
 

@@ -13,10 +13,11 @@ import { CONFORMANCE } from '../../src/testing/store-conformance/suite.ts'
 import { simulate } from '../simulation/simulate.ts'
 import { DUELS, duel } from '../stores/duels.ts'
 import { explorePostgres, exploreSqlite } from '../stores/explore.ts'
+import { memoryFolder } from '../stores/memory-folder.ts'
 import { openEmptied } from '../stores/open-postgres.ts'
 import { openSqliteFile, openSqliteMemory, type Stand } from '../stores/open-sqlite.ts'
 import { dumpSchema as dumpPostgres, SCHEMA_FILE } from '../stores/postgres-schema.ts'
-import { createDatabase, useServer } from '../stores/postgres-server.ts'
+import { createDatabase, startServer, useServer } from '../stores/postgres-server.ts'
 import { racePostgres, raceSqlite } from '../stores/race-stores.ts'
 import { randomText, realTimers } from '../stores/real-timers.ts'
 import { STANDOFFS, standoff } from '../stores/standoffs.ts'
@@ -115,6 +116,20 @@ const dumping = (store: StoreName): Killer => ({
   },
 })
 
+/** Roles are the server's: whether one is made is seen where nobody has made it. */
+const founding: Killer = {
+  name: 'first: a store on a server that never had one',
+  patienceMs: CASE_MS,
+  run: async () => {
+    const server = await startServer(memoryFolder())
+    try {
+      await (await openPostgres({ ...given, url: await createDatabase(server) })).store.close()
+    } finally {
+      await server.stop()
+    }
+  },
+}
+
 const scenesOf = (store: StoreName): readonly Killer[] =>
   SCENES.filter((scene) => scene.store === store).map(({ name, play }) => long(`scene: ${name}`, play))
 
@@ -148,6 +163,7 @@ const UNTRACED: Readonly<Record<StoreName, readonly Killer[]>> = {
   ],
   postgres: [
     dumping('postgres'),
+    founding,
     ...scenesOf('postgres'),
     ...dueling,
     exploring(explorePostgres),

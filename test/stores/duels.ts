@@ -111,6 +111,27 @@ const DUEL: Readonly<Record<string, Duel>> = {
     }),
     answers: ['conflict', 'conflict', 'conflict', 'ok'],
   },
+  'types are paused and resumed': {
+    member: (key, round) => ({
+      control: [
+        round % 2 === 0
+          ? { kind: 'pause', scope: 'type', value: key, reason: 'a duel' }
+          : { kind: 'resume', scope: 'type', value: key },
+      ],
+    }),
+    answers: ['conflict', 'conflict', 'conflict', 'ok'],
+  },
+  'alerts are raised': {
+    member: (key, round) => ({
+      control: [
+        {
+          kind: 'alert_raise',
+          alert: { id: `${key} ${round}`, type: 'action_failed', severity: 'high', cause: key, details: {} },
+        },
+      ],
+    }),
+    answers: ALL,
+  },
   'contents are defined': {
     member: (key, round) => ({
       control: [

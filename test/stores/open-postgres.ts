@@ -123,7 +123,7 @@ export const aboutServer = async (): Promise<string> => {
 const closeStores = async (): Promise<void> => {
   const stand = await kept?.catch(() => undefined)
   kept = undefined
-  for (const other of others) await (await other).store.close()
+  for (const other of others) await (await other.catch(() => undefined))?.store.close()
   others = []
   await stand?.client.end()
   await stand?.opened.store.close()

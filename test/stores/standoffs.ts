@@ -62,12 +62,13 @@ const goesPast = (place: Place, holds: readonly string[], works: Readonly<Record
     }
   })
 
-/** It waits for what is held or written, and ends when that is over; meanwhile so many other rows are free. */
+/** It waits for what is held or written, and ends when that is over; meanwhile so many other rows are free, and none is taken. */
 const waitsFor = async (
   place: Place,
   hold: string | Partial<Member>,
   work: Work,
   free: readonly (readonly [rows: string, count: number])[] = [],
+  taken?: string,
 ): Promise<unknown> => {
   let working: Promise<unknown> = Promise.resolve()
   await inside(place, [hold], async () => {
@@ -75,6 +76,7 @@ const waitsFor = async (
     same(await meet(place, working), 'waiting', 'it waits')
     for (const [rows, count] of free)
       same((await place.query(`select from ${rows} for update skip locked`)).length, count, rows)
+    if (taken !== undefined) same((await place.query(taken)).length, 0, 'what it has taken before its turn')
   })
   return working
 }
@@ -218,6 +220,22 @@ const ordered: Standoff = async (place) => {
     all('executions'),
   ])
   await waitsFor(place, holding('actions'), keeper.newEpoch, [actions])
+  await waitsFor(
+    place,
+    { control: [turn('definition', KEYS[0]!)] },
+    () => place.commit({ control: BACKWARDS.map((key) => turn('definition', key)) }),
+    [],
+    `select from unnest(array['${KEYS.slice(1).join("','")}']) k
+     where not pg_try_advisory_xact_lock_shared(hashtextextended('default/acme/' || k, 0))`,
+  )
+  await place.enqueue(...BACKWARDS.map((key) => action(`s ${key}`, { type: 'late' })))
+  const late = (await place.claim('late')).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  await waitsFor(
+    place,
+    `select from pawl.actions where id = 's ${KEYS[0]}' for update`,
+    batch(place, (_, at) => ({ settle: [settled(late[at]!)] })),
+    [[`pawl.actions where id like 's %'`, KEYS.length]],
+  )
 }
 
 const FAR = NOW + 10 ** 9
@@ -286,15 +304,19 @@ const sweeping: Standoff = async (place) => {
   )
   while (await place.keeper.prune(PAST, 99));
   // Folded once, there are counts to add to: in one order, whoever adds.
-  for (const tenant of KEYS) await place.ok({ tenant, enqueue: [action(tenant)] })
-  while (await place.keeper.prune(PAST, 99));
-  for (const tenant of BACKWARDS) await place.ok({ tenant, enqueue: [action(`${tenant} again`)] })
+  for (const round of [1, 2]) {
+    for (const tenant of BACKWARDS)
+      for (const namespace of ['zz', 'default'])
+        await place.ok({ namespace, tenant, enqueue: [action(`${namespace} ${tenant} ${round}`)] })
+    await place.start(`e${round}`, {}, { ...OF, tenant: KEYS[0]! })
+    if (round === 1) while (await place.keeper.prune(PAST, 99));
+  }
   const counts = `pawl.counters where bucket = 0 and tenant like 'k%'`
   await waitsFor(
     place,
-    `select from pawl.counters where bucket = 0 and tenant = '${KEYS[0]}' for update`,
+    `select from ${counts} and namespace = 'default' and tenant = '${KEYS[0]}' and name = 'actions.open' for update`,
     () => place.keeper.prune(PAST, 99),
-    [[counts, KEYS.length]],
+    [[counts, 2 * KEYS.length + 1]],
   )
 }
 

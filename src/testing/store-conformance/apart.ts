@@ -12,7 +12,8 @@ const FAR = NOW + 10 ** 10
 const KEEP = { doneBefore: 0, eventsBefore: 0, inboxBefore: 0, dedupBefore: 0 }
 
 const pruneAll = async ({ keeper }: Bed, retention: Partial<typeof KEEP>): Promise<void> => {
-  while (await keeper.prune({ ...KEEP, ...retention }, 1));
+  for (let slice = 0; slice < 200; slice++) if (!(await keeper.prune({ ...KEEP, ...retention }, 1))) return
+  throw new Error('retention comes to no end')
 }
 
 const define = async (
@@ -134,11 +135,13 @@ const pauses: readonly Case[] = [
     run: async (bed) => {
       for (const owner of [OF, ...STRANGERS]) await bed.start('e', {}, owner)
       await bed.start('alone')
+      await bed.start('v', { execution: execution('v', { definition: 'visa' }) })
       const pause = (scope: 'execution' | 'type' | 'definition', value: string, of = OF) =>
         bed.control({ kind: 'pause', scope, value, reason: 'quiet' }, of)
       for (const owner of STRANGERS) await pause('execution', 'e', owner)
       await pause('type', 'e')
       await pause('execution', 'alone')
+      await pause('definition', 'visa')
       await pause('definition', 'lease')
       has(
         await bed.control({ kind: 'resume', scope: 'definition', value: 'lease' }),
@@ -147,6 +150,7 @@ const pauses: readonly Case[] = [
       )
       has((await bed.execution('e')).execution, { status: 'active' }, 'one of it')
       has((await bed.execution('alone')).execution, { status: 'paused' }, 'one that is paused by itself')
+      has((await bed.execution('v')).execution, { status: 'paused' }, 'one of another definition')
       for (const owner of STRANGERS)
         has((await bed.execution('e', owner)).execution, { status: 'paused' }, 'theirs')
     },
@@ -184,6 +188,11 @@ const waiting: readonly Case[] = [
         await bed.start(id, { execution: execution(id, { definition: `of ${id}` }) })
       for (const id of ['told', 'paused', 'over'])
         await bed.ok({ deliver: [{ execution: id, event: event('v') }] })
+      for (const owner of STRANGERS) {
+        await bed.start('quiet', {}, owner)
+        await bed.ok({ ...owner, deliver: [{ execution: 'quiet', event: event('v') }] })
+        await bed.control({ kind: 'pause', scope: 'execution', value: 'quiet', reason: 'quiet' }, owner)
+      }
       await bed.control({ kind: 'pause', scope: 'execution', value: 'paused', reason: 'quiet' })
       await bed.step('over', { consume: [{ event: event('v'), from: 'inbox' }] })
       const ids = ['over', 'paused', 'quiet', 'told']
@@ -217,6 +226,9 @@ const aged: readonly Case[] = [
         ['newer', NOW],
       ] as const)
         await bed.ok({ record: [{ type, at, data: {} }] })
+      await bed.keeper.prune({ ...KEEP, eventsBefore: NOW - 5000 }, 1)
+      await bed.caughtUp()
+      same((await bed.reader.feed(OF, undefined, 9)).length, 3, 'after one slice')
       await pruneAll(bed, { eventsBefore: NOW - 5000 })
       await bed.caughtUp()
       same(
@@ -224,6 +236,8 @@ const aged: readonly Case[] = [
         ['new', 'newer'],
         'the feed',
       )
+      // Whole months of events, none of actions.
+      await pruneAll(bed, { eventsBefore: FAR })
     },
   },
   {
@@ -304,6 +318,8 @@ const named: readonly Case[] = [
         ['type', 'y'],
       ]
       await bed.enqueue(action('a', { type: 'x' }))
+      for (const owner of STRANGERS)
+        await bed.control({ kind: 'pause', scope: 'type', value: 'x', reason: 'quiet' }, owner)
       for (const [index, [scope, value]] of wanted.entries()) {
         const [head] = await bed.store.heads({ now: NOW })
         same(head?.paused, index > 2, `the lane of type x before ${scope} ${value}`)
@@ -322,6 +338,7 @@ const named: readonly Case[] = [
           'those that are left',
         )
       }
+      for (const owner of STRANGERS) same((await bed.reader.pauses(owner)).length, 1, 'theirs')
     },
   },
   {
@@ -338,12 +355,14 @@ const named: readonly Case[] = [
         fingerprint: 'f',
       }
       for (const name of ['a', 'b']) await vault.put(OF, { ...row, name })
+      for (const owner of STRANGERS) await vault.put(owner, { ...row, name: 'a' })
       same(await vault.remove(OF, 'a'), true, 'it was there')
       same(
         (await vault.list(OF)).map(({ name }) => name),
         ['b'],
         'the other',
       )
+      for (const owner of STRANGERS) same((await vault.list(owner)).length, 1, 'theirs')
     },
   },
 ]

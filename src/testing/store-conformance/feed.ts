@@ -187,4 +187,19 @@ export const feedCases: readonly Case[] = [
       for (const [n, work] of refused.entries()) await rejects('invalid_cursor', work, `carried over, ${n}`)
     },
   },
+  {
+    name: 'feed: what is behind a cursor is still behind it in a new epoch',
+    run: async ({ ok, reader, keeper, caughtUp }) => {
+      for (const type of ['a', 'b', 'c']) await ok({ record: [{ type, at: NOW, data: {} }] })
+      await caughtUp()
+      const [first] = await reader.feed(OF, undefined, 1)
+      await keeper.newEpoch()
+      await caughtUp()
+      same(
+        (await reader.feed(OF, first!.cursor, 9)).map(({ type }) => type),
+        ['b', 'c'],
+        'the rest',
+      )
+    },
+  },
 ]

@@ -113,4 +113,24 @@ export const headCases: readonly Case[] = [
       same(heard.length, before, 'after it stopped')
     },
   },
+  {
+    name: 'heads: when a lane is due, and how many are, is told by its own queued rows',
+    run: async (bed) => {
+      await bed.enqueue(action('run', { type: 'p', dueAt: NOW - 9 }))
+      await bed.claim()
+      await bed.enqueue(
+        action('p', { type: 'p', dueAt: NOW - 5 }),
+        action('q', { type: 'q', dueAt: NOW - 7 }),
+      )
+      const heads = await bed.store.heads({ now: NOW })
+      same(
+        heads.map(({ type, dueAt, due }) => [type, dueAt - NOW, due]).toSorted(),
+        [
+          ['p', -5, 1],
+          ['q', -7, 1],
+        ],
+        'the heads',
+      )
+    },
+  },
 ]

@@ -56,6 +56,7 @@ const limits: Case = {
     same(await standing(), expected, 'each line')
     for (const one of line) await putOff(bed, one)
     same(idsOf(await port.release(first!, holder, 1, AT)), ['w0'], 'who is called')
+    same(idsOf(await port.release(first!, holder, 2, AT)), ['both'], 'who is called next')
     same(await held(), [0, 1, 1, 1, 1], 'places')
     const [fresh] = await running(bed, 'new')
     const taken = await Promise.all(others.map((ref) => port.take(ref, [wants(fresh!, NOW)], 2, AT)))

@@ -83,9 +83,9 @@ const raise = (id: string) =>
     alert: { id, type: 'action_failed', severity: 'high', cause: id, details: {} },
   }) as const
 
-/** Dead letters of one group and of another, and in review one of the same group, all of one instant. */
+/** Dead letters of one group and of another, and in review two of the same group, all of one instant. */
 const bury = async (bed: Bed, of: Tenancy, mark: string): Promise<void> => {
-  const ids = ['b', 'a', 'other', 'review'].map((id) => `${mark}${id}`)
+  const ids = ['b', 'a', 'other', 'review', 'rreview'].map((id) => `${mark}${id}`)
   await bed.ok({ ...of, enqueue: ids.map((id) => action(id)) })
   for (const claim of await bed.claim(`nonce of ${mark}`)) {
     const fingerprint = claim.id.endsWith('other') ? 'g' : 'f'
@@ -108,6 +108,16 @@ const searches: Case = {
         ['0a', '0b'],
       ],
       'dead letters',
+    )
+    const listed = (status: 'dead' | 'review') =>
+      walk((page) => bed.reader.actions(OF, { fingerprint: 'f', status }, page), idOf)
+    same(
+      [await listed('dead'), await listed('review')],
+      [
+        ['0b', '0a'],
+        ['0rreview', '0review'],
+      ],
+      'lists of a group',
     )
     const all = ['0a', '0b', '0other', '1a', '1b', '1other', '2a', '2b', '2other']
     same(await search((after) => triage.deadBefore(NOW + 99, after, 1), { at: 0, id: '' }), all, 'of all')
@@ -200,6 +210,14 @@ const agenda: Case = {
       action('0', { dueAt: NOW + 6 }),
       action('1', { dueAt: NOW + 7 }),
     )
+    await bed.enqueue(
+      action('ab', { dueAt: NOW + 5, type: 'more' }),
+      action('9', { dueAt: NOW + 8, type: 'more' }),
+    )
+    for (const owner of [OTHER, ELSEWHERE]) {
+      const ids = ['x', 'y', 'z'].map((id) => `${owner.namespace} ${owner.tenant} ${id}`)
+      await bed.ok({ ...owner, enqueue: ids.map((id) => action(id, { dueAt: NOW + 1 })) })
+    }
     await bed.enqueue(action('running', { dueAt: NOW + 5, type: 'other' }))
     const other = (await bed.store.heads({ now: NOW })).find(({ type }) => type === 'other')!
     await take(bed, other.lane)
@@ -217,7 +235,7 @@ const agenda: Case = {
       after = positionOf(coming)
     }
     const ofX = ['m', 'next/a', 'next/b', 'z'].map((key) => `x ${key} 0x`)
-    same(found, ['a', 'b', 'c', 'w m 0w', ...ofX, '0', '1'], 'actions and timers')
+    same(found, ['a', 'ab', 'b', 'c', 'w m 0w', ...ofX, '0', '1', '9'], 'actions and timers')
     const armed: string[] = []
     for (let after = beginning(0); armed.length < MANY; ) {
       const [row] = await bed.office.agenda.recurrences(OF, after, NOW + 9, 1)

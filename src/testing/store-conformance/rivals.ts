@@ -6,6 +6,7 @@ import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
 import { has, same } from './check.ts'
 import { action, advance, entry, event, NOW, OF, settled } from './members.ts'
+import { change } from './triage-bulk.ts'
 
 const ROUNDS = 12
 const rounds = Array.from({ length: ROUNDS }, (_, n) => n)
@@ -147,6 +148,20 @@ export const rivalCases: readonly Case[] = [
       }
       const lanes = (await bed.store.heads({ now: NOW })).map(({ type, due }) => `${type} ${due}`)
       same(lanes.toSorted(), rounds.map((round) => `t${round} 2`).toSorted(), 'lanes')
+    },
+  },
+  {
+    name: 'rivals: an alert that two raise at once is counted twice, an operation that two begin is begun once',
+    run: async (bed) => {
+      const alert = { type: 'action_failed', severity: 'high', cause: 'c', details: {} } as const
+      const raised = await rival(bed, (round) => ({
+        control: [{ kind: 'alert_raise', alert: { ...alert, id: `a${round}` } }],
+      }))
+      same(statuses(raised), every('ok ok'), 'alerts')
+      for (const round of rounds)
+        same((await bed.triage.alert(OF, `a${round}`))?.count, 2, 'how often it was met')
+      const begun = await rival(bed, (round) => ({ control: [change(`b${round}`, 0)] }))
+      same(statuses(begun), every('ok conflict'), 'operations')
     },
   },
   {

@@ -4,7 +4,19 @@
 import type { Tenancy } from '../../store/store.ts'
 import type { Case } from './case.ts'
 import { has, isTrue, same } from './check.ts'
-import { action, advance, ELSEWHERE, ERROR, entry, execution, NOW, OF, OTHER, timer } from './members.ts'
+import {
+  action,
+  advance,
+  ELSEWHERE,
+  ERROR,
+  entry,
+  event,
+  execution,
+  NOW,
+  OF,
+  OTHER,
+  timer,
+} from './members.ts'
 import { bulk, change, item } from './triage-bulk.ts'
 
 const TENANTS = [OF, OTHER, ELSEWHERE]
@@ -27,7 +39,7 @@ const operations: readonly Case[] = [
         [true, true, true],
         'the others',
       )
-      await bed.ok({ control: [change('x', 1, { items: [item('a')] })] })
+      await bed.ok({ control: [change('x', 1, { items: [item('a'), item('b')] })] })
       const sent = await Promise.all(
         [
           ['x', OF],
@@ -141,6 +153,20 @@ const office: readonly Case[] = [
         [Array(3).fill('busy'), Array(3).fill('busy')],
         'those not answered',
       )
+      await idempotency.take(OF, asked('p'), NOW, NOW + 1)
+      for (const [owner, key] of [
+        [OF, 'q'],
+        [OTHER, 'p'],
+        [ELSEWHERE, 'p'],
+      ] as const)
+        await idempotency.take(owner, asked(key), NOW, FAR)
+      // Whoever takes one forgets some of those that are past their time.
+      await idempotency.take(OF, asked('r'), NOW + 5, FAR)
+      same(
+        [await kinds('p'), (await take(OF, 'q')).kind],
+        [['taken', 'busy', 'busy'], 'busy'],
+        'past its time',
+      )
       await idempotency.release(OF, asked('y'))
       same([await kinds('y'), await kinds('z')], [['taken', 'busy', 'busy'], Array(3).fill('busy')], 'let go')
     },
@@ -214,31 +240,34 @@ const setAside: Case = {
   name: 'strangers: what was set aside is not brought back by a pause of another definition, or of another tenant’s',
   spoils: true,
   run: async (bed) => {
-    await bed.start('e', { timers: [timer('t')] })
-    await bed.ok({ deliver: [{ execution: 'e', event: { id: 'v', type: 't', payload: {}, at: NOW } }] })
+    await bed.start('e', { timers: [timer('t'), timer('r')] })
+    const deliver = (of: Tenancy, id: string, name: string) =>
+      bed.ok({ ...of, deliver: [{ execution: id, event: event(name) }] })
+    await deliver(OF, 'e', 'v')
     await bed.spoil({ table: 'timers', name: 't' })
     await bed.spoil({ table: 'inbox', name: 'v' })
-    const due = async () => [
-      (await bed.store.dueTimers(9, { now: NOW })).length,
-      (await bed.store.inbox(['lease'], 9)).length,
-    ]
-    same(
-      [await due(), await due()],
+    await bed.start('g', { timers: [timer('t')] })
+    for (const owner of [OTHER, ELSEWHERE]) {
+      await bed.start('e', { timers: [timer('t')] }, owner)
+      await deliver(owner, 'e', 'v')
+    }
+    for (const [id, name] of [
+      ['e', 'u'],
+      ['g', 'v'],
+    ] as const)
+      await deliver(OF, id, name)
+    const due = async () =>
       [
-        [1, 1],
-        [0, 0],
-      ],
-      'told of once',
-    )
+        (await bed.store.dueTimers(9, { now: NOW })).length,
+        (await bed.store.inbox(['lease'], 9)).length,
+      ].join()
+    same([await due(), await due()], ['5,5', '4,4'], 'told of once')
     for (const [owner, value] of ELSE) {
       await bed.start('f', { execution: execution('f', { ...owner, definition: value }) }, owner)
-      for (const kind of ['pause', 'resume'] as const)
-        await bed.control(
-          { kind, scope: 'definition', value, ...(kind === 'pause' && { reason: 'r' }) } as never,
-          owner,
-        )
-      same(await due(), [0, 0], `after ${owner.namespace} ${owner.tenant} ${value}`)
+      await bed.control({ kind: 'pause', scope: 'definition', value, reason: 'r' }, owner)
+      same(await due(), owner === OF ? '4,4' : '3,3', `${owner.namespace} ${owner.tenant} ${value} is paused`)
       await bed.control({ kind: 'resume', scope: 'definition', value }, owner)
+      same(await due(), '4,4', `${owner.namespace} ${owner.tenant} ${value} goes on`)
     }
   },
 }

@@ -806,7 +806,7 @@ order by events.xid, events.seq limit $4`,
     params: ['before', 'limit'],
     text: `with gone as (
   delete from pawl.events where at < $1 and seq = any (array(
-    select seq from (select seq, at from pawl.events order by seq limit $2) first where at < $1
+    select seq from pawl.events order by seq limit $2
   ))
   returning seq
 )
@@ -922,11 +922,10 @@ select status, count(*) as count from moved group by status`,
   select from pawl.inbox i
   where i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null
 ) as waiting
-from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (namespace, tenant, id, place)
+from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
 cross join lateral (
   select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id offset 0
-) x
-order by k.place`,
+) x`,
   },
   recentExecutions: {
     params: ['namespace', 'tenant', 'created_at', 'id', 'limit'],

@@ -52,7 +52,7 @@ update pawl.events set xid = '3'::xid8 where xid > pg_current_xact_id();
 -- index: primary key
 with gone as (
   delete from pawl.events where at < :before and seq = any (array(
-    select seq from (select seq, at from pawl.events order by seq limit :limit) first where at < :before
+    select seq from pawl.events order by seq limit :limit
   ))
   returning seq
 )

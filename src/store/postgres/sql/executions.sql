@@ -84,11 +84,10 @@ select x.*, exists (
   select from pawl.inbox i
   where i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null
 ) as waiting
-from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) with ordinality as k (namespace, tenant, id, place)
+from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
 cross join lateral (
   select * from pawl.executions where namespace = k.namespace and tenant = k.tenant and id = k.id offset 0
-) x
-order by k.place;
+) x;
 
 -- name: recentExecutions
 -- A tenant's executions, newest first.
