@@ -52,17 +52,18 @@ export const createContext =
     const { namespace, tenant, plan, execution } = action
     const { stepKey } = plan
     let log: Log | undefined
-    const asked: Asked = {
-      signalOf,
-      keyOf: () => idempotencyKey({ storeId, namespace, tenant }, stepKey, nativeSha256),
-      logOf: () => {
+    return {
+      // Made when they are asked for: a runner that sends nothing has no use for a key or a signal, and few have much to say.
+      get signal() {
+        return signalOf()
+      },
+      get idempotencyKey() {
+        return idempotencyKey({ storeId, namespace, tenant }, stepKey, nativeSha256)
+      },
+      get log() {
         log ??= createLog(sink, { action: action.id, type: plan.type, attempt, tenant })
         return log
       },
-    }
-    return {
-      __proto__: WHEN_ASKED,
-      [ASKED]: asked,
       fetch,
       secret,
       attempt,
@@ -76,33 +77,5 @@ export const createContext =
       createdAt: action.createdAt,
       ...(assertDestination && { assertDestination }),
       ...(execution !== null && { executionId: execution }),
-    } as unknown as RunnerContext
+    }
   }
-
-const ASKED = Symbol('asked')
-
-interface Asked {
-  readonly signalOf: () => AbortSignal
-  readonly keyOf: () => string
-  readonly logOf: () => Log
-}
-
-interface Asking {
-  readonly [ASKED]: Asked
-}
-
-/**
- * Made when they are asked for: a runner that sends nothing has no use for a key or a signal, and few have much to say. Kept
- * apart from the context, because accessors of its own would give each one a shape of its own, too.
- */
-const WHEN_ASKED: Pick<RunnerContext, 'signal' | 'idempotencyKey' | 'log'> & ThisType<Asking> = {
-  get signal() {
-    return this[ASKED].signalOf()
-  },
-  get idempotencyKey() {
-    return this[ASKED].keyOf()
-  },
-  get log() {
-    return this[ASKED].logOf()
-  },
-}

@@ -33,7 +33,9 @@ export const spy = <const Type extends string, const Event extends string = 'act
     config: z.json(),
     ...more,
     execute: ({ config, ctx }) => {
-      const call = { config, attempt: ctx.attempt, at: ctx.now(), key: ctx.idempotencyKey, ctx }
+      // As one that hands it on to another has it.
+      const { attempt, idempotencyKey: key, now } = { ...ctx }
+      const call = { config, attempt, at: now(), key, ctx }
       calls.push(call)
       return act(call) as Json
     },
