@@ -34,13 +34,11 @@ type Standoff = (place: Place) => Promise<void>
 
 /** Until the work is over, or waits for the open transaction. */
 const meet = async ({ isWaitedFor }: Place, work: Promise<unknown>): Promise<'over' | 'waiting'> => {
-  let isOver = false
-  const over = (): void => {
-    isOver = true
-  }
+  let end: 'over' | undefined
+  const over = () => (end = 'over' as const)
   work.then(over, over)
-  while (!isOver) if (await isWaitedFor()) return 'waiting'
-  return 'over'
+  while (end === undefined) if (await isWaitedFor()) return 'waiting'
+  return end
 }
 
 /** In an open transaction these rows are held, or this is written; then comes the work. */
@@ -320,6 +318,20 @@ const sweeping: Standoff = async (place) => {
   )
 }
 
+/** Connections count apart; where two share a row they meet in one order. */
+const counting: Standoff = async (place) => {
+  const hour = NOW - (NOW % 3_600_000)
+  await place.query(`insert into pawl.counters (namespace, tenant, name, bucket, shard, value)
+    select 'default', k, 'actions.open', ${hour}, shard, 0
+    from unnest(array['${KEYS.join("','")}']) k cross join generate_series(0, 15) shard`)
+  await waitsFor(
+    place,
+    `select from pawl.counters where tenant = '${KEYS[0]}' for update`,
+    batch(place, (key) => ({ tenant: key, enqueue: [action(`of ${key}`)] })),
+    [['pawl.counters', 16 * KEYS.length]],
+  )
+}
+
 /** What it waited for decides. */
 const seen: Standoff = async (place) => {
   await place.start('e')
@@ -370,6 +382,7 @@ const keys: Standoff = async (place) => {
 const STANDOFF: Readonly<Record<string, Standoff>> = {
   'whoever needs none of what is held goes past': bystanders,
   'whoever waits for the first holds none of the others': ordered,
+  'whoever counts for many tenants meets them in one order': counting,
   'whoever waited sees what was written': seen,
   'whoever takes a key over first has it': keys,
   'whoever sweeps leaves what others hold': sweeping,
