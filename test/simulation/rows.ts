@@ -15,11 +15,12 @@ export interface LiveRow {
   readonly token: number
   readonly nonce: string | null
   readonly lease_until: number | null
+  readonly cancel_requested: number
   readonly lane: number
   readonly lane_tenant: string
 }
 
-export interface DoneRow extends Omit<LiveRow, 'status' | 'nonce' | 'lease_until'> {
+export interface DoneRow extends Omit<LiveRow, 'status' | 'nonce' | 'lease_until' | 'cancel_requested'> {
   readonly position: number
   readonly status: 'succeeded' | 'cancelled' | 'skipped' | 'dead' | 'review'
   readonly archived_at: number | null
@@ -101,7 +102,7 @@ export type Rows = ReturnType<typeof prepareRows>
 export const prepareRows = (db: DatabaseSync) => {
   const changes = db.prepare('select total_changes() as n')
   const live = db.prepare(
-    `select ${COLUMNS}, ${LANE}, a.nonce, a.lease_until from actions a left join lanes l on l.lane = abs(a.lane)`,
+    `select ${COLUMNS}, ${LANE}, a.nonce, a.lease_until, a.cancel_requested from actions a left join lanes l on l.lane = abs(a.lane)`,
   )
   const done = db.prepare(
     `select ${COLUMNS}, ${LANE}, a.position, a.archived_at from actions_done a
