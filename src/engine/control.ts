@@ -14,6 +14,7 @@ import type {
   Delivered,
   Member,
   PauseScope,
+  Result,
   StoredExecution,
   Tenancy,
 } from '../store/store.ts'
@@ -54,10 +55,7 @@ export interface ControlParts {
 const MAX_TRIES = 8
 
 export const createControls = (parts: ControlParts): Controls => ({
-  cancelAction: async (of, id, reason) => {
-    const control: Control = { kind: 'cancel_action', id, reason }
-    await onAction(parts, of, id, control, 'one that is queued or running', await toldOfCancel(parts, of, id))
-  },
+  cancelAction: (of, id, reason) => cancelAction(parts, of, id, reason),
   runNow: (of, id) => onAction(parts, of, id, { kind: 'run_now', id }, 'one that is queued'),
   retry: (of, id) =>
     onAction(parts, of, id, { kind: 'retry_dead', id, dueAt: parts.clock.now() }, 'a dead letter'),
@@ -105,26 +103,49 @@ const onAction = async (
   id: string,
   control: Control,
   needs: string,
-  deliver: readonly Delivered[] = [],
 ): Promise<void> => {
-  const result = await parts.commit({ ...memberOf(parts, of), control: [control], deliver })
-  if (result.status === 'ok') return
+  const result = await parts.commit({ ...memberOf(parts, of), control: [control] })
+  if (result.status !== 'ok') await refuseAction(parts, of, id, result, needs)
+}
+
+const refuseAction = async (
+  parts: ControlParts,
+  of: Tenancy,
+  id: string,
+  result: Result,
+  needs: string,
+): Promise<never> => {
   if (result.status === 'refused') throw result.error
   const { status } = await actionOf(parts, of, id)
   throw new PawlError('action_conflict', `the action “${id}” is ${status}`, { expected: needs, status })
 }
 
-/** A recurrence counts what is under way: that a queued one will not be is told it in the same commit. */
-const toldOfCancel = async (
-  { reader, clock }: ControlParts,
-  of: Tenancy,
-  id: string,
-): Promise<readonly Delivered[]> => {
-  const row = await reader.action(of, id)
-  if (row?.source.kind !== 'recurrence' || row.status !== 'queued' || row.execution === null) return []
-  const event = droppedEvent({ id, name: row.plan.name, settlement: 0 }, 'cancelled', clock.now())
-  return [{ execution: row.execution, event }]
+/**
+ * A recurrence counts what is under way. That a queued one will not be is told it in the same commit, which holds only while it
+ * is queued; one that runs tells its own end.
+ */
+const cancelAction = async (parts: ControlParts, of: Tenancy, id: string, reason: string): Promise<void> => {
+  const plain: Control = { kind: 'cancel_action', id, reason }
+  for (let tries = 1; ; tries++) {
+    const row = await parts.reader.action(of, id)
+    const isCounted = row?.source.kind === 'recurrence' && row.execution !== null
+    const only = isCounted && (row.status === 'queued' || row.status === 'running') ? row.status : undefined
+    const result = await parts.commit({
+      ...memberOf(parts, of),
+      control: [only === undefined ? plain : { ...plain, only }],
+      deliver: only === 'queued' ? [toldOfCancel(parts, row!)] : [],
+    })
+    if (result.status === 'ok') return
+    // Claimed, or let go, between the look and the commit.
+    const isAnother = result.status === 'conflict' && only !== undefined && tries < MAX_TRIES
+    if (!isAnother) return refuseAction(parts, of, id, result, 'one that is queued or running')
+  }
 }
+
+const toldOfCancel = ({ clock }: ControlParts, { id, plan, execution }: ActionRow): Delivered => ({
+  execution: execution!,
+  event: droppedEvent({ id, name: plan.name, settlement: 0 }, 'cancelled', clock.now()),
+})
 
 /** What a person says happened is told to the execution in the same commit. */
 const resolve = async (

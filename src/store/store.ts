@@ -123,7 +123,13 @@ export interface Recorded {
 
 /** What people ask for. Each is fenced by the status it needs; `conflict` says it was not so. */
 export type Control =
-  | { readonly kind: 'cancel_action'; readonly id: string; readonly reason: string }
+  | {
+      readonly kind: 'cancel_action'
+      readonly id: string
+      readonly reason: string
+      /** What is told of it in the same commit is true of this status alone. */
+      readonly only?: 'queued' | 'running'
+    }
   | { readonly kind: 'run_now'; readonly id: string }
   | { readonly kind: 'hold'; readonly claim: Claim; readonly dueAt: number; readonly hold: string }
   | { readonly kind: 'retry_dead'; readonly id: string; readonly dueAt: number }

@@ -95,7 +95,7 @@ const holdProgress = ({ hold }: Judge, row: RecurrenceRow, book: Book): void => 
   hold(!isGoing || isArmed, 'I8', () => `${id} is ${state}, with ${armed} timers`)
 }
 
-/** Runs that the policy keeps apart; what people asked for, brought back, or asked to end is beside it. */
+/** Runs that the policy keeps apart; what people asked for or brought back is beside it. */
 const holdOverlap = (
   { judge, actions, accepted }: OccurrenceParts,
   { tenant, id }: RecurrenceRow,
@@ -108,7 +108,6 @@ const holdOverlap = (
       row.tenant === tenant &&
       planned.has(row.id) &&
       (row.status === 'queued' || (row.status === 'running' && overlap === 'skip')) &&
-      row.cancel_requested === 0 &&
       !accepted.retried.has(row.id) &&
       !accepted.resolved.has(row.id),
   )

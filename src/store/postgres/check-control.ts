@@ -1,6 +1,7 @@
 // Owns what each control needs to be true before it may be done: the status of the row it names, within the member's
 // tenant. What it then does is in control.ts and pause.ts.
 
+import { mayBeDone, type OnAction } from '../control-needs.ts'
 import type { Control, PauseScope, Tenancy } from '../store.ts'
 import { alertAllows } from './alerts.ts'
 import { bulkRevision } from './bulk.ts'
@@ -15,19 +16,10 @@ export interface Target {
   readonly row?: ActionState
 }
 
-type OnAction = Extract<Control, { readonly id: string }>
-
-const NEEDS: Readonly<Record<OnAction['kind'], readonly ActionState['status'][]>> = {
-  cancel_action: ['queued', 'running'],
-  run_now: ['queued'],
-  retry_dead: ['dead'],
-  archive_dead: ['dead', 'review'],
-  resolve_review: ['review'],
-}
-
-const checkAction = (draft: Draft, of: Tenancy, { kind, id }: OnAction): Target => {
+const checkAction = (draft: Draft, of: Tenancy, control: OnAction): Target => {
+  const { id } = control
   const row = findLive(draft, of, id)
-  return row !== undefined && NEEDS[kind].includes(row.status)
+  return row !== undefined && mayBeDone(control, row.status)
     ? { status: 'ok', subject: id, row }
     : { status: 'conflict', subject: id }
 }

@@ -1,6 +1,7 @@
 // Owns what each control needs to be true before it may be done: the status of the row it names, within the member's
 // tenant. What it then does is in control.ts and pause.ts.
 
+import { mayBeDone, type OnAction } from '../control-needs.ts'
 import type { Control, PauseScope, Tenancy } from '../store.ts'
 import { alertAllows } from './alerts.ts'
 import { bulkRevision } from './bulk.ts'
@@ -14,23 +15,14 @@ export interface Target {
   readonly row?: FenceRecord
 }
 
-type OnAction = Extract<Control, { readonly id: string }>
-
-const NEEDS: Readonly<Record<OnAction['kind'], readonly FenceRecord['status'][]>> = {
-  cancel_action: ['queued', 'running'],
-  run_now: ['queued'],
-  retry_dead: ['dead'],
-  archive_dead: ['dead', 'review'],
-  resolve_review: ['review'],
-}
-
-const checkAction = (sql: Statements, of: Tenancy, { kind, id }: OnAction): Target => {
+const checkAction = (sql: Statements, of: Tenancy, control: OnAction): Target => {
+  const { id } = control
   const row = sql.findFence.get<FenceRecord>({ id })
   const fits =
     row !== undefined &&
     row.namespace === of.namespace &&
     row.tenant === of.tenant &&
-    NEEDS[kind].includes(row.status)
+    mayBeDone(control, row.status)
   return fits ? { status: 'ok', subject: id, row } : { status: 'conflict', subject: id }
 }
 

@@ -63,6 +63,14 @@ export const controlCases: readonly Case[] = [
     },
   },
   {
+    name: 'cancel_action: where its status matters to what is told of it, only while it is so',
+    run: async (bed) => {
+      await inEveryPhase(bed)
+      for (const only of ['running', 'queued'] as const)
+        await onlyIn(bed, (id) => ({ kind: 'cancel_action', id, reason: '', only }), [only])
+    },
+  },
+  {
     name: 'cancel_action: what was asked to stop tells so when it is reaped',
     run: async (bed) => {
       await bed.claimed('a')
