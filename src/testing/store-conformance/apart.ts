@@ -43,14 +43,22 @@ const keys: readonly Case[] = [
   {
     name: 'apart: of two keys the one whose action has ended is free, in whatever order they were taken',
     run: async (bed) => {
-      for (const id of ['a', 'b', 'c']) await bed.enqueue(action(id, { dedup: { key: id } }))
-      const claims = await bed.claim()
-      for (const [index, id] of ['b', 'a', 'c'].entries()) {
-        await bed.settle(claims.find((one) => one.id === id)!)
+      const isFree = async (id: string): Promise<void> => {
         const { deduplicated = [] } = await bed.ok({
-          enqueue: [action(`next ${id}`, { dueAt: NOW + index, dedup: { key: id } })],
+          enqueue: [action(`next ${id}`, { dedup: { key: id } })],
         })
         same(deduplicated, [], `the key of ${id}`)
+      }
+      for (const id of ['a', 'b', 'c']) await bed.enqueue(action(id, { dedup: { key: id } }))
+      const claims = await bed.claim()
+      for (const id of ['b', 'a', 'c']) {
+        await bed.settle(claims.find((one) => one.id === id)!)
+        await isFree(id)
+      }
+      for (const id of ['d', 'e', 'f']) await bed.enqueue(action(id, { dedup: { key: id } }))
+      for (const id of ['e', 'd', 'f']) {
+        await bed.control({ kind: 'cancel_action', id, reason: '' })
+        await isFree(id)
       }
     },
   },
