@@ -94,24 +94,14 @@ const planned = (row: PlannedRecord) => ({
 })
 
 export const toClaimed = (row: ClaimRecord): ClaimedAction | UnreadableAction => {
-  const claim = {
-    id: row.id,
-    namespace: row.namespace,
-    tenant: row.tenant,
-    execution: row.execution,
-    source: { kind: row.source_kind, id: row.source_id },
-    dueAt: row.due_at,
-    attempt: row.attempt,
-    lost: row.lost,
-    reaps: row.reaps,
-    createdAt: row.created_at,
+  const claim = Object.assign(planned(row), {
     token: row.token,
     nonce: row.nonce,
     leaseUntil: row.lease_until,
     lane: Math.abs(row.lane),
     cancelRequested: row.cancel_requested,
     plan: row.plan,
-  }
+  })
   if (isShaped(row.plan, PLAN)) return claim
   const { plan: _, ...known } = claim
   return { ...known, unreadable: damaged(`the plan of ${row.id}`) }
