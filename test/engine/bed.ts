@@ -1,5 +1,6 @@
 // What the engine's behaviour is tested on: the same cases on each store, a clock that stands still until it is moved,
-// and everything that a case opened closed after it. PostgreSQL is opened once for a file and emptied before each case.
+// and everything that a case opened closed after it. A database of PostgreSQL is made once for a process, and emptied before
+// each case: to make one costs more than most cases.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,7 @@ import { afterAll, afterEach, beforeEach, describe } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Level } from '../../src/engine/log.ts'
 import { Pawl, type PawlOptions } from '../../src/index.ts'
-import { createDatabase, releaseServer, useServer } from '../stores/postgres-server.ts'
+import { createDatabase, releaseServer, type Server, useServer } from '../stores/postgres-server.ts'
 
 export const START = '2026-01-05T09:00:00.000Z'
 export const NOW: number = Date.parse(START)
@@ -94,11 +95,25 @@ const TABLES = `select c.relname as name from pg_class c join pg_namespace n on 
 /** What an emptied store keeps: who it is, and lanes, whose numbers open stores remember. */
 const KEPT = ['store_meta', 'migrations', 'lanes']
 
+/** By server: one that was stopped took its database along. */
+const databases = new Map<string, Promise<string>>()
+
+const databaseOf = (server: Server): Promise<string> => {
+  const made = databases.get(server.url) ?? makeDatabase(server)
+  databases.set(server.url, made)
+  return made
+}
+
+const makeDatabase = async (server: Server): Promise<string> => {
+  const url = await createDatabase(server)
+  await (await Pawl.open({ store: url })).close()
+  return url
+}
+
 const postgres = (): Ground => {
   let kept: Promise<{ readonly url: string; readonly client: pg.Client }> | undefined
   const connect = async () => {
-    const url = await createDatabase(await useServer())
-    await (await Pawl.open({ store: url })).close()
+    const url = await databaseOf(await useServer())
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     return { url, client }

@@ -237,5 +237,5 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
       ...FILES,
     ],
   },
-  toolchain: { at: ['*'], knows: [], packages: ['vitest/config'], node: FILES },
+  toolchain: { at: ['*'], knows: [], packages: ['vitest/config', 'vitest/node'], node: FILES },
 }
