@@ -1,9 +1,7 @@
 // Owns the processes of the load tests, as whoever starts them sees them.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { bundleOf } from '../processes/bundle.ts'
 import type { Part } from './part.ts'
 
 export interface Process {
@@ -13,13 +11,14 @@ export interface Process {
   readonly peakMiB: () => Promise<number>
 }
 
-const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
+const PROGRAM = new URL('./program.ts', import.meta.url)
 
 /** Resolves when it works, or has ended before. */
 export const startProcess = async (part: Part): Promise<Process> => {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, JSON.stringify(part)], {
+  const { program, env } = await bundleOf(PROGRAM)
+  const child: ChildProcess = spawn(process.execPath, [program, JSON.stringify(part)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'pawl-compiled') },
+    env,
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await Promise.race([new Promise((resolve) => child.once('message', resolve)), ended])

@@ -1,5 +1,6 @@
 // A process of the load tests: works, and where its part names tenants, floods meanwhile. argv: the part, as JSON.
 
+import { flushCompileCache } from 'node:module'
 import { Pawl } from '../../src/index.ts'
 import type { Part } from './part.ts'
 import { bomb, large, slow, tell } from './runners.ts'
@@ -12,32 +13,24 @@ const { store, log, leaseMs, slots, tenants }: Part = JSON.parse(process.argv[2]
 // Whoever started it is gone: nobody would end it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
-const pawl = await Pawl.open({
-  store,
-  runners: [slow, bomb, large],
-  ...(leaseMs !== undefined && { leaseMs }),
-})
-await pawl.work({ batch: 50, ...(slots !== undefined && { slots }) })
-process.on('message', () => process.send!({ peakMiB: Math.round(process.resourceUsage().maxRSS / 1024) }))
-process.send!('ready')
-
-const flood = pawl.tenant('flood')
-let isOver = false
-
-const wave = async (): Promise<void> => {
+const wave = async (flood: Pawl): Promise<void> => {
   const one = slow({ log, name: 'flood' })
   await Promise.all(Array.from({ length: WAVE }, () => flood.dispatch(one)))
 }
-const keepFlooding = async (): Promise<void> => {
-  while (!isOver) {
+
+const keepFlooding = async (flood: Pawl, isOver: () => boolean): Promise<void> => {
+  while (!isOver()) {
     const { actions } = await flood.counts()
-    if (actions.queued < AHEAD) await wave()
+    if (actions.queued < AHEAD) await wave(flood)
     else await new Promise((resolve) => setImmediate(resolve))
   }
 }
-if (tenants.length > 0) {
-  await wave()
-  const flooding = keepFlooding()
+
+const floodBeside = async (pawl: Pawl): Promise<void> => {
+  const flood = pawl.tenant('flood')
+  let isOver = false
+  await wave(flood)
+  const flooding = keepFlooding(flood, () => isOver)
   for (const tenant of tenants) {
     await pawl.tenant(tenant).dispatch(slow({ log, name: tenant }))
     tell(log, `commit ${tenant}`)
@@ -45,3 +38,20 @@ if (tenants.length > 0) {
   isOver = true
   await flooding
 }
+
+const begin = async (): Promise<void> => {
+  const pawl = await Pawl.open({
+    store,
+    runners: [slow, bomb, large],
+    builtIns: false,
+    ...(leaseMs !== undefined && { leaseMs }),
+  })
+  await pawl.work({ batch: 50, ...(slots !== undefined && { slots }) })
+  process.on('message', () => process.send!({ peakMiB: Math.round(process.resourceUsage().maxRSS / 1024) }))
+  process.send!('ready')
+  // One that is killed would take what it compiled along.
+  flushCompileCache()
+  if (tenants.length > 0) await floodBeside(pawl)
+}
+
+void begin()

@@ -22,6 +22,8 @@ const SOURCES = [
   'test/processes/*.ts',
   'test/crash/*.ts',
   'test/recurrences/*.ts',
+  'test/triage/*.ts',
+  'test/load/*.ts',
   'package-lock.json',
 ]
 const PREFIX = 'pawl-program-'

@@ -5,10 +5,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Pawl } from '../../src/index.ts'
 import { openStore } from '../../src/pawl/open-store.ts'
 import type { NewAction } from '../../src/store/store.ts'
+import { bundleOf } from '../processes/bundle.ts'
 import { createDatabase, useServer } from '../stores/postgres-server.ts'
 import { realTimers } from '../stores/real-timers.ts'
 
@@ -27,7 +27,7 @@ export interface BulkReplay {
   readonly sameKeyDuplicates: number
 }
 
-const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
+const PROGRAM = new URL('./program.ts', import.meta.url)
 const OF = { namespace: 'default', tenant: 'default' }
 const AT_ONCE = 200
 /** Attempts of one process at a time: so many at most are cut short by its end. */
@@ -68,16 +68,18 @@ const fill = async (url: string, letters: number): Promise<void> => {
   await store.close()
 }
 
-const startWorker = (url: string, file: string): Promise<ChildProcess> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, url, file], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // A compiled copy of the sources is kept: the second one starts in half the time.
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'pawl-compiled') },
-    })
-    child.once('message', () => resolve(child))
+const startWorker = async (url: string, file: string): Promise<ChildProcess> => {
+  const { program, env } = await bundleOf(PROGRAM)
+  const child = spawn(process.execPath, [program, url, file], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env,
+  })
+  await new Promise((resolve, reject) => {
+    child.once('message', resolve)
     child.once('exit', (code) => reject(new Error(`a worker ended with ${code} before it was ready`)))
   })
+  return child
+}
 
 const kill = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {

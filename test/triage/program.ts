@@ -2,6 +2,7 @@
 // that no kill can hide it. argv: the store, the file.
 
 import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { z } from 'zod'
 import { Pawl, runner } from '../../src/index.ts'
 
@@ -16,15 +17,21 @@ const letter = runner({
   },
 })
 
-const pawl = await Pawl.open({
-  store,
-  runners: [letter],
-  leaseMs: 1000,
-  builtIns: false,
-  // Kills and a busy machine make warnings; an error is one.
-  log: (level, message, fields) => (level === 'error' ? console.error(message, fields) : undefined),
-})
+const begin = async (): Promise<void> => {
+  const pawl = await Pawl.open({
+    store,
+    runners: [letter],
+    leaseMs: 1000,
+    builtIns: false,
+    // Kills and a busy machine make warnings; an error is one.
+    log: (level, message, fields) => (level === 'error' ? console.error(message, fields) : undefined),
+  })
+  await pawl.work()
+  process.send!('ready')
+  // One that is killed would take what it compiled along.
+  flushCompileCache()
+}
+
 // Whoever started it is gone: nobody would end it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-await pawl.work()
-process.send!('ready')
+void begin()
