@@ -148,6 +148,7 @@ const settleOf = (
     attempt,
     startedAt,
     endedAt,
+    ...(plan.dedup !== undefined && { isKeyed: true as const }),
     ...(isReaped && { onlyIfExpired: true }),
     ...((status === 'dead' || status === 'review') && { fingerprint: fingerprint(plan.type, error!) }),
   }

@@ -81,6 +81,8 @@ export interface Settle {
   readonly onlyIfExpired?: true
   /** Groups dead letters: type, normalised message, place. */
   readonly fingerprint?: string
+  /** It has a dedup key, which its end may set free. */
+  readonly isKeyed?: true
 }
 
 /** Moves one execution: its new snapshot, and everything the decision asked for. */

@@ -82,7 +82,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     at: ['src/store/sqlite/'],
     knows: ['core', 'store'],
     packages: [],
-    node: ['node:sqlite', 'node:crypto', ...FILES],
+    node: ['node:sqlite', 'node:crypto', 'node:zlib', ...FILES],
   },
   postgres: {
     at: ['src/store/postgres/'],

@@ -108,6 +108,7 @@ const GROUPS: readonly Group[] = [
     why: 'was read and compared before, in the same transaction, which began as a writer',
     mutants: [
       'sqlite executions.sql updateExecution: revision = :expected dropped',
+      'sqlite executions.sql moveExecution: revision = :expected dropped',
       "sqlite executions.sql resumeExecution: status = 'paused' dropped",
       'sqlite inbox.sql applyInbox: applied_at is null dropped',
     ],
@@ -198,6 +199,7 @@ const GROUPS: readonly Group[] = [
       "postgres actions.sql expiredLeases: status = 'running' dropped",
       "postgres actions.sql claimedActions: status = 'running' dropped",
       "postgres actions-done.sql settleActions: status = 'running' dropped",
+      "sqlite actions-done.sql settleActions: status = 'running' dropped",
       'postgres actions.sql claimedActions: lease_until >= 0 dropped',
       "postgres src/store/postgres/fence.ts: row?.status === 'running' dropped",
     ],

@@ -66,16 +66,8 @@ const insertAction = (work: Work, of: Tenancy, action: NewAction, born: Born): I
 }
 
 /** What is paused is not to begin, whoever asks: a process may not have heard of it yet. */
-const mayClaim = (
-  { sql }: Work,
-  { namespace, tenant }: Tenancy,
-  { plan, claim }: NewAction,
-  { parked }: Born,
-): boolean =>
-  claim !== undefined &&
-  plan.status === 'queued' &&
-  parked === undefined &&
-  sql.findClosing.get({ namespace, tenant, type: plan.type }) === undefined
+const mayClaim = (work: Work, of: Tenancy, { plan, claim }: NewAction, { parked }: Born): boolean =>
+  claim !== undefined && plan.status === 'queued' && parked === undefined && !work.isClosed(of, plan.type)
 
 const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
 

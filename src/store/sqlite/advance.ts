@@ -61,6 +61,7 @@ const writeSnapshot = (scene: Scene, { status, from }: Written, chain: ChainHead
   const { execution } = advance
   const columns = {
     ...executionColumns(execution),
+    definition: execution.definition,
     namespace: member.namespace,
     tenant: member.tenant,
     id: execution.id,
@@ -76,7 +77,11 @@ const writeSnapshot = (scene: Scene, { status, from }: Written, chain: ChainHead
       kind: execution.kind,
       input_hash: advance.inputHash ?? null,
     })
-  else work.sql.updateExecution.run({ ...columns, expected: advance.expected })
+  else {
+    const isSame = before.status === status && before.definition === execution.definition
+    const update = isSame ? work.sql.moveExecution : work.sql.updateExecution
+    update.run({ ...columns, expected: advance.expected })
+  }
   if (before?.status === status) return
   if (before !== undefined) work.count(member, `executions.${before.status}`, member.at, -1)
   work.count(member, `executions.${status}`, member.at, 1)

@@ -1,7 +1,7 @@
 // Owns the checks of a member, all of them before its first write, so that a loser leaves nothing to undo. It reads
 // what the writes will need and hands it on. Precedence: fenced, conflict, duplicate; the first culprit is named.
 
-import type { Advance, Consumed, Delivered, Member, Result, Tenancy } from '../store.ts'
+import type { Advance, Consumed, Delivered, Member, Result, Settle, Tenancy } from '../store.ts'
 import { checkControl, type Target } from './check-control.ts'
 import { type FenceRecord, fenced } from './fence.ts'
 import type { Statements } from './statements.ts'
@@ -16,7 +16,8 @@ export interface FoundExecution {
 }
 
 export interface Found {
-  readonly settled: readonly FenceRecord[]
+  /** Undefined: taken for what its claim says. */
+  readonly settled: readonly (FenceRecord | undefined)[]
   readonly execution: FoundExecution | undefined
   readonly controlled: readonly Target[]
 }
@@ -81,7 +82,9 @@ const firstDuplicate = (
       sql.findInbox.get({ namespace, tenant, execution, event_id: event.id }) !== undefined,
   )
   if (delivered !== undefined) return delivered.event.id
-  return enqueue.find(({ id }) => sql.actionExists.get({ namespace, tenant, id }) !== undefined)?.id
+  return enqueue.find(
+    ({ id, isDrawn }) => isDrawn !== true && sql.actionExists.get({ namespace, tenant, id }) !== undefined,
+  )?.id
 }
 
 /** What one part of a member does to an action, another cannot have checked. */
@@ -93,15 +96,34 @@ const namedTwice = ({ settle = [], control = [] }: Member): string | undefined =
   return ids.length < 2 ? undefined : ids.find((id, index) => ids.indexOf(id) !== index)
 }
 
+/** The row of one that succeeded needs no reading. */
+const isAssumed = (work: Work, { settlement, onlyIfExpired, isKeyed }: Settle): boolean =>
+  !work.isCareful && settlement.status === 'succeeded' && onlyIfExpired !== true && isKeyed !== true
+
 /** `leaseNow` is the lease clock of the member, asked for only when something expires by it. */
 export const checkMember = (work: Work, member: Member, leaseNow: () => number): Checked => {
+  const checked = checkParts(work, member, leaseNow)
+  if (!('lost' in checked) || checked.lost.status === 'fenced') return checked
+  // Whatever else it lost by, a claim that does not hold comes first.
+  const gone = member.settle?.find(
+    (one) => isAssumed(work, one) && fenced(work.sql, member, one.claim, undefined) === undefined,
+  )
+  return gone === undefined ? checked : lose('fenced', gone.claim.id)
+}
+
+const checkParts = (work: Work, member: Member, leaseNow: () => number): Checked => {
   const { sql } = work
   const { advance, settle = [], control = [], deliver = [] } = member
   // Whatever is asked of an action is asked of its row.
   if (control.length > 0) work.moveFinished()
-  const settled: FenceRecord[] = []
-  for (const { claim, onlyIfExpired } of settle) {
+  const settled: (FenceRecord | undefined)[] = []
+  for (const one of settle) {
+    const { claim, onlyIfExpired } = one
     if (work.hasFinished(claim.id)) return lose('fenced', claim.id)
+    if (isAssumed(work, one)) {
+      settled.push(undefined)
+      continue
+    }
     const row = fenced(sql, member, claim, onlyIfExpired ? leaseNow() : undefined)
     if (row === undefined) return lose('fenced', claim.id)
     settled.push(row)

@@ -5,16 +5,18 @@ import type { Claim, ClaimedAction, ClaimRequest, Extended, UnreadableAction } f
 import { type ClaimRecord, toClaimed } from './rows.ts'
 import type { Statements } from './statements.ts'
 
+type ProbedRecord = Omit<ClaimRecord, 'nonce' | 'lease_until'> & { readonly size: number }
+
 /** The rows to take, in the order of the shares, until the batch or the bytes are used up. */
-const probe = (sql: Statements, request: ClaimRequest, now: number): readonly number[] => {
-  const rows: number[] = []
+const probe = (sql: Statements, request: ClaimRequest, now: number): readonly ProbedRecord[] => {
+  const rows: ProbedRecord[] = []
   let bytes = 0
   for (const { lane, n } of request.shares) {
     const limit = Math.min(n, request.batch - rows.length)
     // A lane that is not positive is parked, or nobody's.
     if (limit <= 0 || lane <= 0) continue
-    for (const { row, size } of sql.probeLane.all<{ row: number; size: number }>({ lane, now, limit })) {
-      bytes += size
+    for (const row of sql.probeLane.each<ProbedRecord>({ lane, now, limit })) {
+      bytes += row.size
       if (bytes > request.byteBudget && rows.length > 0) return rows
       rows.push(row)
     }
@@ -30,9 +32,10 @@ export const claimActions = (
   const { now = clock, lease = clock, nonce, worker, leaseMs } = request
   const rows = probe(sql, request, now)
   if (rows.length === 0) return []
-  const claim = { rows: JSON.stringify(rows), nonce, worker, lease_until: lease + leaseMs }
-  const taken = new Map(sql.claimActions.all<ClaimRecord>(claim).map((record) => [record.row, record]))
-  return rows.map((row) => toClaimed(taken.get(row)!))
+  const leaseUntil = lease + leaseMs
+  const taken = JSON.stringify(rows.map(({ row }) => row))
+  sql.claimActions.run({ rows: taken, nonce, worker, lease_until: leaseUntil })
+  return rows.map((row) => toClaimed(row, { token: row.token + 1, nonce, leaseUntil }))
 }
 
 export const extendLeases = (sql: Statements, claims: readonly Claim[], leaseUntil: number): Extended => {

@@ -21,7 +21,7 @@ const together = (
   full: boolean,
   members: readonly Member[],
 ): Committed => {
-  const work = startWork(sql, lanes, full)
+  const work = startWork(sql, lanes, full, false)
   const results = members.map((member) => applyMember(work, member))
   work.flush()
   return { results, works: [work] }
@@ -35,7 +35,7 @@ const apart = (
 ): Committed => {
   const works: Work[] = []
   const results = members.map((member) => {
-    const work = startWork(sql, lanes, full)
+    const work = startWork(sql, lanes, full, true)
     try {
       const result = inSavepoint(db, () => {
         const applied = applyMember(work, member)

@@ -1,7 +1,11 @@
 // Owns the actions that a transaction has ended and not yet moved: they go to the history together, in the order they ended,
 // by one statement instead of two for each. Until then a row is still there, and whoever would read it asks here first.
+// One that succeeded need not be read before: its claim is checked by the statement that moves it. That a claim no longer holds
+// is rare; then the transaction is undone and made again, with every row looked at, and who lost is told.
 
+import type { Settle, Tenancy } from '../store.ts'
 import { LostMember } from './lost.ts'
+import { sealOptional } from './sealed.ts'
 import type { Statements } from './statements.ts'
 
 /** What its end adds to a row. */
@@ -22,17 +26,52 @@ export interface Ending {
 export interface Finished {
   /** Out of the live rows, into the history, with all that have ended. */
   readonly finish: (id: string, row: number, ending: Ending) => void
+  /** The same of one that succeeded, if its claim holds. */
+  readonly settle: (of: Tenancy, settle: Settle) => void
   /** Ended in this transaction, and its row is still there. */
   readonly hasFinished: (id: string) => boolean
   readonly moveFinished: () => void
 }
 
+/** As its statement takes it. */
+const settledRow = ({ namespace, tenant }: Tenancy, { claim, settlement, attempt, ...settle }: Settle) => [
+  claim.id,
+  claim.token,
+  claim.nonce,
+  namespace,
+  tenant,
+  attempt,
+  settlement.lost,
+  settlement.reaps,
+  attempt > 0 ? settle.startedAt : null,
+  settle.endedAt,
+  sealOptional(settlement.result),
+]
+
+const createSettled = (sql: Statements) => {
+  const rows = new Map<string, ReturnType<typeof settledRow>>()
+  return {
+    rows,
+    move: (): void => {
+      if (rows.size === 0) return
+      const settled = JSON.stringify([...rows.values()])
+      if (sql.settleActions.run({ settled }) < rows.size)
+        throw new LostMember('conflict', rows.keys().next().value!)
+      sql.deleteSettled.run({ settled })
+      rows.clear()
+    },
+  }
+}
+
 export const createFinished = (sql: Statements): Finished => {
   const ended = new Map<string, { readonly row: number; readonly ending: Ending }>()
+  const settled = createSettled(sql)
   return {
     finish: (id, row, ending) => void ended.set(id, { row, ending }),
-    hasFinished: (id) => ended.has(id),
+    settle: (of, settle) => void settled.rows.set(settle.claim.id, settledRow(of, settle)),
+    hasFinished: (id) => ended.has(id) || settled.rows.has(id),
     moveFinished: () => {
+      settled.move()
       if (ended.size === 0) return
       const moves = Array.from(ended.values(), ({ row, ending }) => [
         row,

@@ -55,7 +55,7 @@ const record = (work: Work, { namespace, tenant }: Member, { type, at, data, exe
 const write = (work: Work, member: Member, found: Found, leaseNow: () => number): Result => {
   const { settle = [], control = [], enqueue = [], at, advance } = member
   settle.forEach((one, index) => {
-    settleAction(work, member, one, found.settled[index]!)
+    settleAction(work, member, one, found.settled[index])
   })
   const versions = control.map((one, index) => applyControl(work, member, one, found.controlled[index]!))
   const moved = advance && advanceExecution({ work, member, advance, before: found.execution, leaseNow })
@@ -68,11 +68,7 @@ const write = (work: Work, member: Member, found: Found, leaseNow: () => number)
 
 export const applyMember = (work: Work, member: Member): Result => {
   if (work.full && isNew(member)) return { status: 'refused', error: FULL() }
-  let lease = member.lease
-  const leaseNow = (): number => {
-    lease ??= work.sql.clock.get<{ now: number }>()!.now
-    return lease
-  }
+  const leaseNow = (): number => member.lease ?? work.clock()
   const checked = checkMember(work, member, leaseNow)
   return 'lost' in checked ? checked.lost : write(work, member, checked.found, leaseNow)
 }

@@ -117,6 +117,8 @@ const configure = (db: DatabaseSync): void => {
   const mode = db.prepare('pragma journal_mode = wal').get()!['journal_mode']
   if (mode !== 'wal' && mode !== 'memory') throw new Error('it cannot be put into WAL mode here')
   db.exec('pragma synchronous = normal; pragma temp_store = memory; pragma cache_size = -32768')
+  // 16 MiB instead of 4: pages that change often are copied into the file a quarter as often, which happens inside a COMMIT.
+  db.exec('pragma wal_autocheckpoint = 4000')
 }
 
 /** The names and keys of a store are drawn once, by whoever makes it. */

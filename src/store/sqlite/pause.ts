@@ -90,6 +90,7 @@ const resumeDefinition = (work: Work, member: Member, definition: string): void 
 export const pause = (work: Work, member: Member, { scope, value, reason }: Pause): void => {
   const { namespace, tenant, at } = member
   work.sql.insertPause.run({ namespace, tenant, scope, value, reason, at })
+  work.forgetPauses()
   if (scope === 'execution') pauseExecution(work, member, value)
   if (scope === 'definition') pauseDefinition(work, member, value)
 }
@@ -97,6 +98,7 @@ export const pause = (work: Work, member: Member, { scope, value, reason }: Paus
 export const resume = (work: Work, member: Member, { scope, value }: Resume): void => {
   const { namespace, tenant } = member
   work.sql.deletePause.run({ namespace, tenant, scope, value })
+  work.forgetPauses()
   if (scope === 'execution') resumeExecution(work, member, value)
   if (scope === 'definition') resumeDefinition(work, member, value)
   work.wakeAll()

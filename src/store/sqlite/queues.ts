@@ -8,8 +8,8 @@ import {
   type ClaimRecord,
   type InboxRecord,
   type TimerRecord,
-  toClaimed,
   toInboxEvent,
+  toReaped,
   toTimer,
 } from './rows.ts'
 import type { Writer } from './writer.ts'
@@ -45,7 +45,7 @@ export const createQueues = ({ connection, writer, clock, onWarning }: QueuePart
   }
   const reap: Queues['reap'] = (limit, clocks) =>
     writer.read(() =>
-      sql.expiredLeases.all<ClaimRecord>({ now: clocks.lease ?? clock(), limit }).map(toClaimed),
+      sql.expiredLeases.all<ClaimRecord>({ now: clocks.lease ?? clock(), limit }).map(toReaped),
     )
   const dueTimers: Queues['dueTimers'] = async (limit, clocks) =>
     read(

@@ -92,12 +92,16 @@ const planned = (row: PlannedRecord) => ({
   createdAt: row.created_at,
 })
 
-export const toClaimed = (row: ClaimRecord): ClaimedAction | UnreadableAction => {
+type Taken = Pick<ClaimedAction, 'token' | 'nonce' | 'leaseUntil'>
+
+/** One that is claimed, or that is being claimed. */
+export const toClaimed = (
+  row: Omit<ClaimRecord, 'nonce' | 'lease_until'>,
+  taken: Taken,
+): ClaimedAction | UnreadableAction => {
   const claim = {
     ...planned(row),
-    token: row.token,
-    nonce: row.nonce,
-    leaseUntil: row.lease_until,
+    ...taken,
     lane: Math.abs(row.lane),
     cancelRequested: row.cancel_requested === 1,
   }
@@ -106,6 +110,9 @@ export const toClaimed = (row: ClaimRecord): ClaimedAction | UnreadableAction =>
     (unreadable) => ({ ...claim, unreadable }),
   )
 }
+
+export const toReaped = (row: ClaimRecord): ClaimedAction | UnreadableAction =>
+  toClaimed(row, { token: row.token, nonce: row.nonce, leaseUntil: row.lease_until })
 
 const errorOf = (row: { readonly error: string | null }, what: string): { readonly error?: ActionError } =>
   row.error === null ? {} : { error: unseal(row.error, `the error of ${what}`) }
@@ -189,7 +196,6 @@ export const toExecution = (row: ExecutionRecord): StoredExecution => {
 
 /** The columns an advance writes, whether it inserts or updates. */
 export const executionColumns = (execution: Execution) => ({
-  definition: execution.definition,
   definition_hash: execution.definitionHash,
   state: execution.state,
   error: execution.error === undefined ? null : seal(execution.error),

@@ -1,25 +1,29 @@
 // Owns the checksum of JSON columns. SQLite keeps none of its own: a flipped bit in a text is read as data, and would
-// be sent as an effect. Sealed text is eight hex digits and the JSON they were made from, so any one changed character
-// is found when the row is read (every step of the hash is a bijection) and the row is refused.
+// be sent as an effect. Sealed text is eight hex digits and the JSON they were made from, so that a change of up to 32 bits in a
+// row is found when it is read, and the row is refused.
 
+import { crc32 } from 'node:zlib'
 import { PawlError } from '../../core/errors.ts'
 import { mixed, readOn, UNREAD } from '../../core/hash.ts'
 import type { Json } from '../../core/json.ts'
 
 const DIGITS = 8
 
-/** Of a text from a position on. `bound` are short columns of the same row, which never change and are covered too. */
-const sum = (text: string, from: number, bound: string): string =>
-  mixed(readOn(readOn(UNREAD, bound), text, from))
-    .toString(16)
-    .padStart(DIGITS, '0')
+const written = (sum: number): string => sum.toString(16).padStart(DIGITS, '0')
+
+/** `bound` are short columns of the same row, which never change and are covered too. CRC-32: the platform's is ten times as fast as a loop. */
+const sumOf = (json: string, bound: string): string => written(crc32(json, crc32(bound)))
+
+/** As rows were sealed before it was CRC-32: FNV-1a, mixed. */
+const formerSumOf = (json: string, bound: string): string =>
+  written(mixed(readOn(readOn(UNREAD, bound), json)))
 
 /** A value of the port: its types are JSON by construction, which TypeScript cannot see through interfaces. */
 type Sealable = Json | object
 
 export const seal = (value: Sealable, bound = ''): string => {
   const json = JSON.stringify(value)
-  return sum(json, 0, bound) + json
+  return sumOf(json, bound) + json
 }
 
 export const sealOptional = (value: Sealable | undefined): string | null =>
@@ -27,9 +31,10 @@ export const sealOptional = (value: Sealable | undefined): string | null =>
 
 /** `what` names the row in the message. */
 export const unseal = <Value>(text: string, what: string, bound = ''): Value => {
-  if (!text.startsWith(sum(text, DIGITS, bound)))
+  const json = text.slice(DIGITS)
+  if (!text.startsWith(sumOf(json, bound)) && !text.startsWith(formerSumOf(json, bound)))
     throw new PawlError('store_corrupt', `${what} does not fit its checksum: the file is damaged`, {
       expected: 'the row as it was written; restore the last backup of the store',
     })
-  return JSON.parse(text.slice(DIGITS)) as Value
+  return JSON.parse(json) as Value
 }

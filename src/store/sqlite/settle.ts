@@ -25,7 +25,26 @@ const writeAttempt = (work: Work, member: Member, settle: Settle): void => {
   })
 }
 
-export const settleAction = (work: Work, member: Member, settle: Settle, row: FenceRecord): void => {
+const count = (work: Work, member: Member, status: string): void => {
+  work.count(member, 'actions.open', member.at, -1)
+  work.count(member, `actions.${status}`, member.at, 1)
+}
+
+/** `row` is undefined when it was not read: it succeeded, and is moved if its claim holds. */
+export const settleAction = (
+  work: Work,
+  member: Member,
+  settle: Settle,
+  row: FenceRecord | undefined,
+): void => {
+  writeAttempt(work, member, settle)
+  if (row === undefined) {
+    work.settle(member, settle)
+    count(work, member, 'succeeded')
+  } else settleRead(work, member, settle, row)
+}
+
+const settleRead = (work: Work, member: Member, settle: Settle, row: FenceRecord): void => {
   const { settlement, claim } = settle
   const { status, lost, reaps } = settlement
   const attempt = Math.max(row.attempt, settle.attempt)
@@ -33,7 +52,6 @@ export const settleAction = (work: Work, member: Member, settle: Settle, row: Fe
   const error = sealOptional(settlement.error)
   const written = { row: row.row, attempt, lost, reaps, started_at: startedAt, error }
 
-  writeAttempt(work, member, settle)
   if (status === 'queued') {
     work.sql.requeueAction.run({ ...written, due_at: settlement.dueAt ?? member.at, hold: null })
     work.wakeLane(row.lane)
@@ -49,6 +67,5 @@ export const settleAction = (work: Work, member: Member, settle: Settle, row: Fe
   }
   if (status !== 'review')
     releaseKey(work, member, { id: claim.id, dedup_key: row.dedup_key }, status === 'dead')
-  work.count(member, 'actions.open', member.at, -1)
-  work.count(member, `actions.${status}`, member.at, 1)
+  count(work, member, status)
 }

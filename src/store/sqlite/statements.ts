@@ -13,6 +13,8 @@ export interface Statement<Of extends Name> {
   readonly run: (...args: Given<Of>) => number
   readonly get: <Row>(...args: Given<Of>) => Row | undefined
   readonly all: <Row>(...args: Given<Of>) => readonly Row[]
+  /** Read one by one, no further than they are asked for. */
+  readonly each: <Row>(...args: Given<Of>) => Iterable<Row>
 }
 
 export type Statements = { readonly [Of in Name]: Statement<Of> }
@@ -30,6 +32,7 @@ const statement = (db: DatabaseSync, name: Name): Statement<Name> => {
     run: (args?) => Number(ready().run(...values(args)).changes),
     get: <Row>(args?: Args<Name>) => ready().get(...values(args)) as Row | undefined,
     all: <Row>(args?: Args<Name>) => ready().all(...values(args)) as unknown as readonly Row[],
+    each: <Row>(args?: Args<Name>) => ready().iterate(...values(args)) as unknown as Iterable<Row>,
   }
 }
 

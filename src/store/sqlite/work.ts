@@ -33,8 +33,15 @@ export interface Work extends Lanes, Pick<Tally, 'count'>, Alarm, Finished {
   readonly sql: Statements
   /** Writes what was gathered. The last thing before the work is done. */
   readonly flush: () => void
+  /** The database's clock, asked once: a transaction has one now. */
+  readonly clock: () => number
+  /** Is the tenant paused, or this type of its actions? Asked once of each; forgotten when a pause is written. */
+  readonly isClosed: (of: Tenancy, type: string) => boolean
+  readonly forgetPauses: () => void
   /** The disk is full: what is not yet accepted is refused. */
   readonly full: boolean
+  /** A member that fails is to fail alone: every row is looked at before it is written. */
+  readonly isCareful: boolean
 }
 
 const HOUR = 3_600_000
@@ -59,6 +66,22 @@ const createLanes = (sql: Statements, known: LaneCache): Lanes => {
     adopt: () => {
       for (const [key, lane] of interned) known.set(key, lane)
     },
+  }
+}
+
+const createClosings = (sql: Statements): Pick<Work, 'isClosed' | 'forgetPauses'> => {
+  const known = new Map<string, boolean>()
+  return {
+    isClosed: (of, type) => {
+      const key = keyOf(of, 0, type)
+      const found = known.get(key)
+      if (found !== undefined) return found
+      const { namespace, tenant } = of
+      const isClosed = sql.findClosing.get({ namespace, tenant, type }) !== undefined
+      known.set(key, isClosed)
+      return isClosed
+    },
+    forgetPauses: () => known.clear(),
   }
 }
 
@@ -111,18 +134,25 @@ const createAlarm = (sql: Statements): Alarm => {
   }
 }
 
-export const startWork = (sql: Statements, known: LaneCache, full: boolean): Work => {
+export const startWork = (sql: Statements, known: LaneCache, full: boolean, isCareful: boolean): Work => {
   const { count, writeCounts } = createTally(sql)
   const finished = createFinished(sql)
+  let now: number | undefined
   return {
     sql,
     full,
+    isCareful,
+    clock: () => {
+      now ??= sql.clock.get<{ now: number }>()!.now
+      return now
+    },
     count,
     flush: () => {
       finished.moveFinished()
       writeCounts()
     },
     ...finished,
+    ...createClosings(sql),
     ...createLanes(sql, known),
     ...createAlarm(sql),
   }

@@ -137,6 +137,19 @@ export const tenancyCases: readonly Case[] = [
     },
   },
   {
+    name: 'P5: a success is settled by its own tenant alone, whether it has a key or not',
+    run: async (bed) => {
+      const claims = [await bed.claimed('plain'), await bed.claimed('keyed', { dedup: { key: 'k' } })]
+      for (const claim of claims)
+        for (const more of [{}, { isKeyed: true as const }])
+          for (const owner of STRANGERS) {
+            const { status } = await bed.commit({ ...owner, settle: [settled(claim, {}, more)] })
+            same(status, 'fenced', `${claim.id} by ${owner.namespace}/${owner.tenant}`)
+          }
+      for (const claim of claims) has(await bed.settle(claim), { status: 'ok' }, claim.id)
+    },
+  },
+  {
     name: 'P5: writes that need nothing of their target stay with their own tenant',
     run: async (bed) => {
       await furnish(bed)

@@ -10,6 +10,17 @@ select a.id, namespace, tenant, abs(lane), execution, source_kind, source_id, va
   value ->> 7, value ->> 8, value ->> 9, plan
 from json_each(?) cross join actions a on a.rowid = value ->> 0`,
   },
+  settleActions: {
+    params: ['settled'],
+    text: `insert into actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps,
+  token, worker, size, fingerprint, created_at, started_at, finished_at, result, plan)
+select a.id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at, max(attempt, value ->> 5),
+  value ->> 6, value ->> 7, token, worker, size, fingerprint, created_at, coalesce(started_at, value ->> 8), value ->> 9,
+  value ->> 10, plan
+from json_each(?) cross join actions a on a.id = value ->> 0
+where status = 'running' and token = value ->> 1 and nonce = value ->> 2 and namespace = value ->> 3 and tenant = value ->> 4
+  and dedup_key is null`,
+  },
   insertDone: {
     params: [
       'id',
@@ -100,16 +111,15 @@ from actions where id = ?`,
   },
   probeLane: {
     params: ['lane', 'now', 'limit'],
-    text: `select rowid as row, size
+    text: `select rowid as row, size, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
+  cancel_requested, created_at, plan
 from actions where lane = ? and status = 'queued' and due_at <= ? order by due_at, id limit ?`,
   },
   claimActions: {
     params: ['nonce', 'worker', 'lease_until', 'rows'],
     text: `update actions set status = 'running', token = token + 1, nonce = ?, worker = ?, lease_until = ?,
   hold = null
-where rowid in (select value from json_each(?))
-returning rowid as row, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
-  nonce, lease_until, cancel_requested, created_at, plan`,
+where rowid in (select value from json_each(?))`,
   },
   extendLease: {
     params: ['lease_until', 'id', 'token', 'nonce'],
@@ -173,6 +183,10 @@ where rowid = ?`,
   deleteActions: {
     params: ['rows'],
     text: `delete from actions where rowid in (select value from json_each(?))`,
+  },
+  deleteSettled: {
+    params: ['settled'],
+    text: `delete from actions where id in (select value ->> 0 from json_each(?))`,
   },
   cancellableActions: {
     params: ['namespace', 'tenant', 'execution'],
@@ -635,6 +649,28 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
   paused_from = ?, state = ?, revision = revision + 1, chain_number = ?,
   chain_hash = ?, updated_at = ?, error = ?, visits = ?, pending = ?,
   variables = ?
+where namespace = ? and tenant = ? and id = ? and revision = ?`,
+  },
+  moveExecution: {
+    params: [
+      'definition_hash',
+      'paused_from',
+      'state',
+      'chain_number',
+      'chain_hash',
+      'at',
+      'error',
+      'visits',
+      'pending',
+      'variables',
+      'namespace',
+      'tenant',
+      'id',
+      'expected',
+    ],
+    text: `update executions set definition_hash = ?, paused_from = ?, state = ?, revision = revision + 1,
+  chain_number = ?, chain_hash = ?, updated_at = ?, error = ?, visits = ?,
+  pending = ?, variables = ?
 where namespace = ? and tenant = ? and id = ? and revision = ?`,
   },
   pauseExecution: {

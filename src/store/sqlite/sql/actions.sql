@@ -27,10 +27,11 @@ select rowid as row, namespace, tenant, lane, status, token, nonce, lease_until,
 from actions where id = :id;
 
 -- name: probeLane
--- Due rows of one lane, oldest first. Two columns: of the rows that are not taken nothing more is read.
+-- Due rows of one lane, oldest first, as they are before they are taken; read one by one, and no further than they are.
 -- in: lane, now, limit
 -- index: actions_due
-select rowid as row, size
+select rowid as row, size, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
+  cancel_requested, created_at, plan
 from actions where lane = :lane and status = 'queued' and due_at <= :now order by due_at, id limit :limit;
 
 -- name: claimActions
@@ -39,9 +40,7 @@ from actions where lane = :lane and status = 'queued' and due_at <= :now order b
 -- index: primary key
 update actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, lease_until = :lease_until,
   hold = null
-where rowid in (select value from json_each(:rows))
-returning rowid as row, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
-  nonce, lease_until, cancel_requested, created_at, plan;
+where rowid in (select value from json_each(:rows));
 
 -- name: extendLease
 -- A longer lease for its holder; no row when it is no longer the holder's.
@@ -115,6 +114,12 @@ update actions set due_at = :due_at, hold = case when lane < 0 then hold end whe
 -- in: rows
 -- index: primary key
 delete from actions where rowid in (select value from json_each(:rows));
+
+-- name: deleteSettled
+-- The same of those that were settled without having been read: a JSON list of lists that begin with their ids.
+-- in: settled
+-- index: primary key
+delete from actions where id in (select value ->> 0 from json_each(:settled));
 
 -- name: cancellableActions
 -- The live actions of an execution, to find those whose step was left.

@@ -24,6 +24,16 @@ update executions set definition = :definition, definition_hash = :definition_ha
   variables = :variables
 where namespace = :namespace and tenant = :tenant and id = :id and revision = :expected;
 
+-- name: moveExecution
+-- The same of one that keeps its definition and its status, as almost every step does: an index is written when one of its
+-- columns is, though it be with what is there, and there are two less to write.
+-- in: namespace, tenant, id, expected, definition_hash, paused_from, state, chain_number, chain_hash, at, error, visits, pending, variables
+-- index: primary key
+update executions set definition_hash = :definition_hash, paused_from = :paused_from, state = :state, revision = revision + 1,
+  chain_number = :chain_number, chain_hash = :chain_hash, updated_at = :at, error = :error, visits = :visits,
+  pending = :pending, variables = :variables
+where namespace = :namespace and tenant = :tenant and id = :id and revision = :expected;
+
 -- name: pauseExecution
 -- Remembers what it was; the revision moves, so that no decision made before is written over the pause.
 -- in: namespace, tenant, id, at
