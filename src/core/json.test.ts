@@ -113,6 +113,19 @@ describe('canonical', () => {
     )
   })
 
+  it('sorts by code units, few names as many, and writes each text as JSON.stringify does', () => {
+    const name = fc.string({ unit: 'binary', maxLength: 6 })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, name), { maxLength: 40, size: 'max' }), (entries) => {
+        const value = new Map(entries)
+        const texts = [...value.keys()]
+          .sort()
+          .map((key) => `${JSON.stringify(key)}:${JSON.stringify(value.get(key))}`)
+        expect(canonical(Object.fromEntries(value))).toBe(`{${texts.join(',')}}`)
+      }),
+    )
+  })
+
   it('is JSON, and says the same: values differ exactly when their texts do', () => {
     fc.assert(
       fc.property(json, json, (one, other) => {
