@@ -5,7 +5,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -129,6 +129,19 @@ const launch = (bin: string, data: string, port: number, owner: object): Promise
     })
   })
 
+const GUARD = 'cat >/dev/null; kill -QUIT "$0"; while kill -0 "$0"; do sleep 0.1; done; rm -rf "$1"'
+
+/** Whoever started a server may be killed: then this ends it and takes its folder away. Returns how to send it home. */
+const guard = (pid: number, folder: string): (() => void) => {
+  const watcher = spawn('sh', ['-c', GUARD, String(pid), folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watcher.unref()
+  ;(watcher.stdin as Socket).unref()
+  return () => void watcher.kill('SIGKILL')
+}
+
 /** A folder of the server's own, which its user may enter. */
 const makeFolder = (owner: Owner, where: string): string => {
   const folder = mkdtempSync(join(where, 'pawl-postgres-'))
@@ -153,13 +166,16 @@ export const startServer = async (where = tmpdir()): Promise<Server> => {
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let child: ChildProcess | undefined
+  let sendHome = (): void => undefined
   const start = async (): Promise<void> => {
     child = await launch(bin, join(folder, 'data'), port, owner)
+    sendHome = guard(child.pid!, folder)
   }
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     if (child === undefined) return
     const current = child
     child = undefined
+    sendHome()
     current.kill(signal)
     AbortSignal.timeout(GRACE_MS).addEventListener('abort', () => current.kill('SIGKILL'))
     await ended(current)
