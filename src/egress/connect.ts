@@ -49,11 +49,11 @@ const timed = async <T>(
   }
 }
 
-const open = (door: Door, host: Host, target: ConnectTarget, secure: SecureContext): Promise<Socket> =>
+const open = (door: Door, host: Host, target: ConnectTarget, secure: () => SecureContext): Promise<Socket> =>
   timed(door, host, target, async (limits) => {
     const { port, tls } = target
     const addresses = await untilAborted(door.guard.admit({ host, port }), limits.signal)
-    const context = tls === true ? secure : undefined
+    const context = tls === true ? secure() : undefined
     return reachFirst(addresses, limits, (address, connectMs) =>
       dial({ host, address, port, secure: context, connectMs, signal: limits.signal, trace: door.trace }),
     )
@@ -66,7 +66,7 @@ const assertSilent = (socket: Socket, host: Host): void => {
   throw unreached('EPROTO', `${host.text} sent plain text after it agreed to TLS`)
 }
 
-export const createConnections = (door: Door, secure: SecureContext): Connections => {
+export const createConnections = (door: Door, secure: () => SecureContext): Connections => {
   const kept = new Set<Socket>()
   /** Opened for STARTTLS: the certificate must fit the name that was checked, not one given later. */
   const awaited = new WeakMap<Socket, Host>()
@@ -93,7 +93,10 @@ export const createConnections = (door: Door, secure: SecureContext): Connection
     awaited.delete(socket)
     assertSilent(socket, host)
     return timed(door, host, patience, (limits) =>
-      ready(keep(connectTls({ socket, ...tlsOptions(host, secure) })), 'secureConnect', { host, ...limits }),
+      ready(keep(connectTls({ socket, ...tlsOptions(host, secure()) })), 'secureConnect', {
+        host,
+        ...limits,
+      }),
     )
   }
 

@@ -42,17 +42,25 @@ export interface Egress {
 const WEB_PORTS = [80, 443, 8080, 8443]
 const MAIL_PORTS = [25, 465, 587, 2525]
 
-const secureContext = (ca: string | readonly string[] | undefined): SecureContext =>
-  createSecureContext({
-    minVersion: 'TLSv1.2',
-    ...(ca !== undefined && { ca: [...getCACertificates('default'), ...[ca].flat()] }),
-  })
+/** Made by the first connection that needs one: reading all authorities is a tenth of opening a store. */
+const secureWith = (ca: string | readonly string[] | undefined): (() => SecureContext) => {
+  let made: SecureContext | undefined
+  return () => {
+    made ??= createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(ca !== undefined && { ca: [...getCACertificates('default'), ...[ca].flat()] }),
+    })
+    return made
+  }
+}
 
 export const createEgress = (options: EgressOptions = {}): Egress => {
   const { resolve = systemResolve, ports = WEB_PORTS, trace } = options
   const allow = createAllowList(options.allow ?? [])
   const limits = limitsWith(options.limits ?? {})
-  const secure = secureContext(options.ca)
+  const secure = secureWith(options.ca)
+  // One that nobody can read is refused now, not when it is needed.
+  if (options.ca !== undefined) secure()
   const pool = createPool(secure)
   const closing = new AbortController()
   const guard = createGuard({ allow, ports: new Set(ports), resolve })

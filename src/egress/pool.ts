@@ -24,14 +24,14 @@ export interface Pool {
 const idleIn = (agent: Agent): number =>
   Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0)
 
-const createAgent = (secure: SecureContext | undefined): Agent => {
+const createAgent = (secure: () => SecureContext | undefined): Agent => {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE_EACH, timeout: IDLE_MS })
   agent.getName = (options) => {
     const { host, address, port } = (options as PooledArgs).dialing
     return `${host.text} ${address.text} ${port}`
   }
   agent.createConnection = (options, created) => {
-    dial({ ...(options as PooledArgs).dialing, secure }).then(
+    dial({ ...(options as PooledArgs).dialing, secure: secure() }).then(
       (socket) => created?.(null, socket),
       (error: Error) => created?.(error, undefined as never),
     )
@@ -42,8 +42,8 @@ const createAgent = (secure: SecureContext | undefined): Agent => {
   return agent
 }
 
-export const createPool = (secure: SecureContext): Pool => {
-  const [plain, encrypted] = [createAgent(undefined), createAgent(secure)]
+export const createPool = (secure: () => SecureContext): Pool => {
+  const [plain, encrypted] = [createAgent(() => undefined), createAgent(secure)]
   return {
     agentFor: (isSecure) => (isSecure ? encrypted : plain),
     close: () => {

@@ -31,14 +31,14 @@ const post = async (base: string, { path, body }: Call, ctx: RunnerContext): Pro
   return { id: (await response.json()).id }
 }
 
-const createRunners = (base: string, { around }: Points) => ({
+const createRunners = (baseOf: () => string, { around }: Points) => ({
   hook: runner({
     type: 'hook',
     config: CONFIG,
     result: SENT,
     event: 'hooked',
     defaults: { timeout: '30s', retryPolicy: RETRIES },
-    execute: ({ config, ctx }) => around('effect', () => post(base, config, ctx)),
+    execute: ({ config, ctx }) => around('effect', () => post(baseOf(), config, ctx)),
   }),
   text: runner({
     type: 'text',
@@ -47,7 +47,7 @@ const createRunners = (base: string, { around }: Points) => ({
     event: 'texted',
     delivery: 'at_most_once',
     defaults: { timeout: '30s', retryPolicy: RETRIES },
-    execute: ({ config, ctx }) => around('effect', () => post(base, config, ctx)),
+    execute: ({ config, ctx }) => around('effect', () => post(baseOf(), config, ctx)),
   }),
 })
 
@@ -206,8 +206,9 @@ const recurrenceOf = (me: string): NewRecurrence => ({
   },
 })
 
-export const createCast = (base: string, version: string, points: Points) => {
-  const runners = createRunners(base, points)
+/** `baseOf`: where effects go, known by when there are any. */
+export const createCast = (baseOf: () => string, version: string, points: Points) => {
+  const runners = createRunners(baseOf, points)
   const machines = [order, alarm, doomed, parting].map((make) => make(runners, version))
   return {
     runners: Object.values(runners) as readonly AnyRunner[],

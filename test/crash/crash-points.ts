@@ -9,7 +9,7 @@ import type { Verdict } from './judge.ts'
 import { Ended, type Life } from './life.ts'
 import type { Counts, Point, Verb } from './part.ts'
 import type { Stage } from './stage.ts'
-import { openStage } from './warm-stage.ts'
+import { openStage } from './stage.ts'
 import { firingScriptsOf, type Script, scriptsOf } from './workload.ts'
 
 /** Scripts of clients, their names beginning with the one given. */

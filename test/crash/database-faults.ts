@@ -8,7 +8,7 @@ import { type Server, startServer } from '../stores/postgres-server.ts'
 import { chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Stage } from './stage.ts'
-import { openStage } from './warm-stage.ts'
+import { openStage } from './stage.ts'
 
 interface Told {
   readonly strikes: number

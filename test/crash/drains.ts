@@ -6,7 +6,7 @@ import { type Server, startServer } from '../stores/postgres-server.ts'
 import { chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
-import { openStage } from './warm-stage.ts'
+import { openStage } from './stage.ts'
 
 interface Told {
   /** Processes that ended by themselves, as the signal would have ended them. */

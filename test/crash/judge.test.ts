@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { canonical } from '../../src/core/json.ts'
 import type { ActionFact, Evidence, LineFact } from './evidence.ts'
 import { judge, type Verdict } from './judge.ts'
-import { openStage } from './warm-stage.ts'
+import { openStage } from './stage.ts'
 import { firingScriptsOf, scriptsOf } from './workload.ts'
 
 let sound: Evidence

@@ -7,7 +7,7 @@ import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
 import type { Life } from './life.ts'
 import type { Flow, Part } from './part.ts'
-import { openStage } from './warm-stage.ts'
+import { openStage } from './stage.ts'
 
 interface Storm {
   readonly kills: number

@@ -1,7 +1,7 @@
 // Owns one process under attack as its attacker sees it: started, asked, signalled, and how it ended.
 
 import { spawn } from 'node:child_process'
-import { bundleOf } from '../processes/bundle.ts'
+import { snapshotOf } from '../processes/snapshot.ts'
 import type { Asked, Ending, Part, Said } from './part.ts'
 
 export interface Life {
@@ -23,7 +23,7 @@ export class Passing extends Error {}
 export class Ended extends Error {}
 
 const KEPT = 4000
-export const PROGRAM: URL = new URL('program.ts', import.meta.url)
+const PROGRAM = new URL('program.ts', import.meta.url)
 
 interface Waiting {
   readonly resolve: (value: unknown) => void
@@ -31,9 +31,7 @@ interface Waiting {
 }
 
 export const startLife = async (part: Part, onEnding?: (ending: Ending) => void): Promise<Life> => {
-  const { program, env } = await bundleOf(PROGRAM)
-  const child = spawn(process.execPath, [program, JSON.stringify(part)], {
-    env,
+  const child = spawn(process.execPath, [...(await snapshotOf(PROGRAM)), JSON.stringify(part)], {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   })
   const waiting = new Map<number, Waiting>()

@@ -27,7 +27,7 @@ export interface Part {
   /** Where effects go. */
   readonly receiver: string
   /** Which version of the machines it knows. */
-  readonly version: string
+  readonly version: '1' | '2'
   readonly leaseMs: number
   readonly slots: number
   readonly drainMs?: number
@@ -63,8 +63,6 @@ export type Asked =
   | { readonly verb: 'quiet' }
   /** Counts anew from here, to die at this point if one is given. Answers how often each verb came so far. */
   | { readonly verb: 'arm'; readonly dies?: Point }
-  /** What was compiled so far is kept for processes to come: one that is killed would take it along. */
-  | { readonly verb: 'keep_code' }
 
 export type Counts = Readonly<Partial<Record<Verb, number>>>
 

@@ -20,9 +20,9 @@ const die = (): void => void process.kill(process.pid, 'SIGKILL')
 /** The call is not made, and the process lives a little longer: whoever does not wait for it says so before it dies. */
 const withheld = (): Promise<void> => realTimers.sleep(HELD_MS).then(die)
 
-export const createPoints = (first: Point | undefined): Points => {
+export const createPoints = (): Points => {
   let counts: Partial<Record<Verb, number>> = {}
-  let dies = first
+  let dies: Point | undefined
   const isDue = (verb: Verb, number: number, side: Point['side']): boolean =>
     dies?.verb === verb && dies.number === number && dies.side === side
   return {

@@ -1,7 +1,7 @@
 // A process under attack: opens the store, works, does what clients ask of it, and dies where its part says.
-// argv: the part, as JSON.
+// argv: the part, as JSON. It is started from a snapshot, in which machines of both versions are already made.
 
-import { flushCompileCache } from 'node:module'
+import { startupSnapshot } from 'node:v8'
 import { PawlError, REGISTRY } from '../../src/core/errors.ts'
 import { realTimers } from '../../src/engine/clock.ts'
 import { openWith } from '../../src/pawl/open.ts'
@@ -11,21 +11,21 @@ import { createCast } from './cast.ts'
 import type { Asked, Op, Part, Refusal, Request, Said } from './part.ts'
 import { createPoints, pointed } from './points.ts'
 
-const { store, receiver, version, leaseMs, slots, drainMs, flow, dies, testifies }: Part = JSON.parse(
-  process.argv[2]!,
-)
-const say = (said: Said): unknown => process.send!(said)
-const points = createPoints(dies)
-const { runners, definitions, direct, recurrence } = createCast(receiver, version, points)
-// Whoever started it is gone: nobody would end it.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+let receiver: string
+const points = createPoints()
+const castOf = (version: string) => createCast(() => receiver, version, points)
+const CASTS = { '1': castOf('1'), '2': castOf('2') }
+/** The same of every version. */
+const { direct, recurrence } = CASTS['1']
 
-const open = (): Promise<Pawl> =>
+const say = (said: Said): unknown => process.send!(said)
+
+const open = ({ store, version, leaseMs, drainMs, flow, testifies }: Part): Promise<Pawl> =>
   openWith(
     {
       store,
-      runners,
-      definitions,
+      runners: CASTS[version].runners,
+      definitions: CASTS[version].definitions,
       builtIns: false,
       leaseMs,
       ...(drainMs !== undefined && { drainMs }),
@@ -99,7 +99,6 @@ const quiet = async (pawl: Pawl): Promise<boolean> => {
 const fulfil = async (pawl: Pawl, asked: Asked): Promise<unknown> => {
   if (asked.verb === 'quiet') return quiet(pawl)
   if (asked.verb === 'arm') return points.arm(asked.dies)
-  if (asked.verb === 'keep_code') return flushCompileCache()
   try {
     return await perform(pawl, asked)
   } catch (error) {
@@ -113,15 +112,19 @@ const refusalOf = (error: unknown): Refusal => ({
   isPassing: error instanceof PawlError && REGISTRY[error.code].retryable,
 })
 
-const begin = async (): Promise<void> => {
-  const pawl = await open()
+const begin = async (part: Part): Promise<void> => {
+  // Whoever started it is gone: nobody would end it.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  receiver = part.receiver
+  points.arm(part.dies)
+  const pawl = await open(part)
   process.on('message', ({ number, asked }: Request) => {
     fulfil(pawl, asked).then(
       (value) => say({ kind: 'answer', number, value }),
       (error: unknown) => say({ kind: 'answer', number, error: refusalOf(error) }),
     )
   })
-  await pawl.work({ slots, signals: true })
+  await pawl.work({ slots: part.slots, signals: true })
   say({ kind: 'ready' })
 }
-void begin()
+startupSnapshot.setDeserializeMainFunction(() => void begin(JSON.parse(process.argv[2]!)))

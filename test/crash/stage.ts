@@ -71,8 +71,8 @@ const replyTo = async (call: Call, isFirst: boolean): Promise<Reply> => {
 const urlOf = async (server: Server | undefined, folder: string): Promise<string> =>
   server === undefined ? `sqlite:${join(folder, 'pawl.db')}` : createDatabase(server)
 
-/** See warm-stage.ts, which opens all but the first. */
-export const openColdStage = async (
+/** On SQLite unless there is a server. `behind`: the address processes are given, when it is not the server's own. */
+export const openStage = async (
   server?: Server,
   behind: (url: string) => Promise<string> = async (url) => url,
 ): Promise<Stage> => {

@@ -5,8 +5,7 @@ import { type Server, startServer } from '../stores/postgres-server.ts'
 import { chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Life } from './life.ts'
-import { LEASE_MS, type Stage } from './stage.ts'
-import { openStage } from './warm-stage.ts'
+import { LEASE_MS, openStage, type Stage } from './stage.ts'
 
 interface Told {
   readonly zombies: number

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'vite'
 
@@ -28,12 +28,21 @@ const SOURCES = [
 ]
 const PREFIX = 'pawl-program-'
 const DAY_MS = 86_400_000
-const BUILT_IN = /src\/runners\/built-in\.ts$/
 
-/** None of the programs uses a built-in runner. */
-const withoutBuiltIns: Plugin = {
-  name: 'without-built-ins',
-  load: { filter: { id: BUILT_IN }, handler: () => 'export const builtInRunners = () => []' },
+/** What none of the programs uses, and every start would read: built-in runners, templates of mails, YAML. */
+const UNUSED: Readonly<Record<string, string>> = {
+  'src/runners/built-in.ts': 'export const builtInRunners = () => []',
+  'src/runners/email/liquid.ts': 'export const [assertLiquid, renderLiquid] = []',
+  'src/definitions/read-yaml.ts': 'export const [readYaml] = []',
+}
+
+/** Modules of Node that cannot be part of a snapshot, or are seldom needed: each is loaded when something of it is. */
+const LATE = /^(?:node:)?(?:dns|dns\/promises|http|module|net|tls|zlib)$/
+const LOAD_LATE = `require=(load=>name=>${LATE}.test(name)?new Proxy({},{get:(_,key)=>load(name)[key]}):load(name))(require);`
+
+const withoutUnused: Plugin = {
+  name: 'without-unused',
+  load: (id) => UNUSED[relative(ROOT, id)],
 }
 
 const nameOf = (entry: string): string => {
@@ -47,7 +56,7 @@ const write = async (entry: string, folder: string): Promise<void> => {
   await build({
     configFile: false,
     logLevel: 'error',
-    plugins: [withoutBuiltIns],
+    plugins: [withoutUnused],
     ssr: { noExternal: true },
     build: {
       ssr: entry,
@@ -57,6 +66,8 @@ const write = async (entry: string, folder: string): Promise<void> => {
         output: {
           format: 'cjs',
           codeSplitting: false,
+          dynamicImportInCjs: false,
+          banner: LOAD_LATE,
           entryFileNames: 'program.cjs',
           // Half of the text is comments, which every start would read.
           minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },

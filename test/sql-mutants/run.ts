@@ -1,6 +1,6 @@
 // Owns the attack: every mutant of the SQL of both stores and every bug that peers had, each against the harnesses, and the
 // account of it: who killed which, what lives, what is known to change nothing. Progress goes to stderr. Quick: each
-// against whom it is recorded to be killed by, for as long as a minute lasts. README.md says what to do with one that lives.
+// against whom it is recorded to be killed by, for as long as half a minute lasts. README.md says what to do with one that lives.
 
 import { parseArgs } from 'node:util'
 import type { StoreName } from '../../scripts/build-sql.ts'
@@ -14,9 +14,11 @@ import { readRecorded, STILLBORN, writeRecorded } from './recorded.ts'
 import { type SqlMutantSummary, summarise } from './summary.ts'
 
 /** A quick run begins no more after this: what it did not come to is counted. */
-const QUICK_MS = 50_000
+const QUICK_MS = 25_000
 /** One of PostgreSQL waits for its server half of the time. */
 const SUBJECTS: Readonly<Record<StoreName, number>> = { sqlite: 1, postgres: 2 }
+
+type Argued = 'only' | 'none'
 
 export interface SqlMutantOptions {
   readonly isQuick: boolean
@@ -26,6 +28,8 @@ export interface SqlMutantOptions {
   readonly size?: number
   /** Only those whose names contain this. */
   readonly only?: string
+  /** Those that are said to change nothing: only them, or all but them. */
+  readonly argued?: Argued
   /** Only those that nobody is known to kill; who does is written down. */
   readonly isRecording?: boolean
   /** Only the cases of the conformance suite are asked. */
@@ -87,7 +91,7 @@ const record = ({ mutant, answer }: Verdict): void => {
 export const sqlMutants = async (
   options: SqlMutantOptions,
 ): Promise<{ readonly isHeld: boolean; readonly summary: SqlMutantSummary }> => {
-  const { isQuick, seed = 1, stores = ['sqlite', 'postgres'], size, only = '' } = options
+  const { isQuick, seed = 1, stores = ['sqlite', 'postgres'], size, only = '', argued } = options
   const { isRecording = false, isCasesOnly = false, isBlind = false, isQuiet = false } = options
   const startedAt = performance.now()
   const verdicts: Verdict[] = []
@@ -110,8 +114,10 @@ export const sqlMutants = async (
   // Only a run of all asks whether those that change nothing still do, and whether the others are SQL at all.
   const isSettled = (name: string): boolean =>
     EQUIVALENT.has(name) || (isRecording ? known.has(name) : known.get(name) === STILLBORN)
+  const isAsked = (name: string): boolean =>
+    argued === undefined || EQUIVALENT.has(name) === (argued === 'only')
   const isDue = ({ name }: Mutant): boolean =>
-    name.includes(only) && !((isQuick || isRecording) && isSettled(name))
+    name.includes(only) && isAsked(name) && !((isQuick || isRecording) && isSettled(name))
   const chosen = new Map(
     stores.map((store) => {
       const all = mutantsOf(store).filter(isDue)
@@ -135,6 +141,7 @@ if (import.meta.main) {
       size: { type: 'string' },
       store: { type: 'string' },
       only: { type: 'string' },
+      argued: { type: 'string' },
     },
   })
   const { isHeld, summary } = await sqlMutants({
@@ -144,6 +151,7 @@ if (import.meta.main) {
     seed: Number(values.seed),
     ...(values.size !== undefined && { size: Number(values.size) }),
     ...(values.only !== undefined && { only: values.only }),
+    ...(values.argued !== undefined && { argued: values.argued as Argued }),
     ...(values.store !== undefined && { stores: [values.store as StoreName] }),
   })
   process.stdout.write(`${JSON.stringify(summary, undefined, 2)}\n`)

@@ -4,7 +4,7 @@
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { openStage } from '../crash/warm-stage.ts'
+import { openStage } from '../crash/stage.ts'
 import { ATTACKS, type Attack } from './attacks.ts'
 import { runLanes } from './lanes.ts'
 import { receiptOf } from './receipt.ts'
@@ -32,7 +32,7 @@ const runOne = async ({ name, run }: Attack): Promise<void> => {
 
 const runAll = async (names: readonly string[]): Promise<void> => {
   const since = performance.now()
-  // The program under attack is made and warmed once, for all attacks.
+  // The program under attack is made once, for all attacks.
   await (await openStage()).close()
   const flags = quick ? ['--quick'] : []
   // One more than there are cores: there is always one that waits for a lease.

@@ -45,13 +45,9 @@ const monthName = ({ month }: Day): string => MONTHS[month - 1]!
 const weekdayName = ({ year, month, day }: Day): string => WEEKDAYS[weekdayOf(dayNumber(year, month, day))]!
 const twelve = ({ hour }: Clock): number => ((hour + 11) % 12) + 1
 
-const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
-const SUFFIXES: ReadonlyMap<string, string> = new Map([
-  ['one', 'st'],
-  ['two', 'nd'],
-  ['few', 'rd'],
-])
-const ordinal = ({ day }: Day): string => `${day}${SUFFIXES.get(ORDINALS.select(day)) ?? 'th'}`
+const SUFFIXES = ['th', 'st', 'nd', 'rd']
+const isTeen = (day: number): boolean => day > 10 && day < 14
+const ordinal = ({ day }: Day): string => `${day}${SUFFIXES[isTeen(day) ? 0 : day % 10] ?? 'th'}`
 
 /** Whole minutes; the seconds of an offset before 1972 are left off. */
 const offsetText = ({ offset }: Clock): string => {
