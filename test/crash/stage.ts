@@ -98,8 +98,8 @@ export const openStage = async (
   })
   return {
     begin: async (part = {}) => {
-      const whole = { store, receiver: receiver.url, version: '1', leaseMs: LEASE_MS, slots: SLOTS, ...part }
-      const life = await startLife(whole, (ending) => endings.push(ending))
+      const usual: Part = { store, receiver: receiver.url, version: '1', leaseMs: LEASE_MS, slots: SLOTS }
+      const life = await startLife({ ...usual, ...part }, (ending) => endings.push(ending))
       lives.push(life)
       return life
     },
