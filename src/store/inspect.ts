@@ -162,6 +162,35 @@ export interface AuditFacts extends Tenancy {
   readonly hashBefore: string | null
 }
 
+interface Unreadable {
+  readonly unreadable: PawlError
+}
+
+export interface AlertFacts extends ExecutionRef {
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly acknowledgedAt: number | null
+  readonly acknowledgedBy: string | null
+  readonly details: JsonObject | Unreadable
+}
+
+/** What the sandbox did not send. */
+export interface OutboxFacts extends ExecutionRef {
+  readonly at: number
+  readonly action: string | null
+  /** Its tenant has the action, live or ended, or it names none. */
+  readonly isOwned: boolean
+  readonly entry: JsonObject | Unreadable
+}
+
+/** What a rate, a quota or a breaker remembers. */
+export interface LimitFacts extends Tenancy {
+  readonly key: string
+  /** Those who claim look for it among what is shut. */
+  readonly isShut: boolean
+  readonly state: JsonObject | Unreadable
+}
+
 /** Counts by the names of the counters: `actions.open`, `executions.active` … */
 export type Tally = Readonly<Record<string, number>>
 
@@ -263,6 +292,9 @@ export interface Inspector {
   readonly tasks: Slice<OwnedRow>
   readonly bulkItems: Slice<OwnedRow>
   readonly bulks: Slice<BulkFacts>
+  readonly alerts: Slice<AlertFacts>
+  readonly outbox: Slice<OutboxFacts>
+  readonly limits: Slice<LimitFacts>
   readonly pauses: Slice<PauseRow>
   readonly occurrences: Slice<OccurrenceFacts>
   /** The newest occurrences of one recurrence that have a fate. */

@@ -5,16 +5,20 @@ import type { ActionPlan, ActionStatus } from '../core/action.ts'
 import type { Bulk } from '../core/bulk.ts'
 import type { Execution, ExecutionStatus, Kind } from '../core/execution.ts'
 import type { Chained } from '../core/history.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { Fate } from '../core/triggers/occurrences.ts'
 import type {
   ActionFacts,
+  AlertFacts,
   AuditFacts,
   BulkFacts,
   Coverage,
   ExecutionFile,
   HeadRow,
   InboxEntry,
+  LimitFacts,
   OccurrenceFacts,
+  OutboxFacts,
   OwnedRow,
   Position,
   StepRow,
@@ -200,6 +204,43 @@ export const toBulkFacts = (
 ): BulkFacts => ({
   ...{ namespace, tenant, id, status, items, succeeded, failed },
   bulk: readOr(read, (unreadable) => ({ unreadable })),
+})
+
+export interface AlertFactsRecord extends ExecutionRef {
+  readonly first_at: number
+  readonly last_at: number
+  readonly acknowledged_at: number | null
+  readonly acknowledged_by: string | null
+}
+
+export const toAlertFacts = (row: AlertFactsRecord, read: () => JsonObject): AlertFacts => ({
+  ...{ namespace: row.namespace, tenant: row.tenant, id: row.id },
+  ...{ firstAt: row.first_at, lastAt: row.last_at },
+  ...{ acknowledgedAt: row.acknowledged_at, acknowledgedBy: row.acknowledged_by },
+  details: readOr(read, (unreadable) => ({ unreadable })),
+})
+
+export interface OutboxFactsRecord extends ExecutionRef {
+  readonly at: number
+  readonly action: string | null
+  readonly owned: Flag
+}
+
+export const toOutboxFacts = (row: OutboxFactsRecord, read: () => JsonObject): OutboxFacts => ({
+  ...{ namespace: row.namespace, tenant: row.tenant, id: row.id, at: row.at, action: row.action },
+  isOwned: Boolean(row.owned),
+  entry: readOr(read, (unreadable) => ({ unreadable })),
+})
+
+export interface LimitFactsRecord extends Tenancy {
+  readonly key: string
+  readonly shut: Flag
+}
+
+export const toLimitFacts = (row: LimitFactsRecord, read: () => JsonObject): LimitFacts => ({
+  ...{ namespace: row.namespace, tenant: row.tenant, key: row.key },
+  isShut: Boolean(row.shut),
+  state: readOr(read, (unreadable) => ({ unreadable })),
 })
 
 export interface CoverageRecord {

@@ -38,6 +38,9 @@ export interface Where extends Partial<Tenancy> {
   /** The key of a limit. */
   readonly limit?: string
   readonly task?: string
+  readonly alert?: string
+  /** An entry of the sandbox's outbox. */
+  readonly outbox?: string
   readonly bulk?: string
   readonly pause?: string
   readonly counter?: string

@@ -1,11 +1,13 @@
 // Owns the list of what is gone through, in its order. Totals come last: they need all the rest.
 
 import type { ActionFacts, Inspector, OwnedRow } from '../store/inspect.ts'
+import type { ExecutionRef } from '../store/store.ts'
 import { canaryCheck } from './canaries.ts'
 import { checkAction } from './check-action.ts'
 import { checkAudit } from './check-audit.ts'
 import { checkBulk } from './check-bulk.ts'
 import { createCheckpointCheck, type Numbered } from './check-checkpoints.ts'
+import { checkAlert, checkLimit, checkOutbox } from './check-kept.ts'
 import { checkOccurrence } from './check-occurrences.ts'
 import {
   ATTEMPT,
@@ -104,6 +106,25 @@ const textParts = ({ inspector, canaries }: PartsOptions): readonly Part[] => {
   )
 }
 
+const keptParts = (inspector: Inspector): readonly Part[] => {
+  const at = ({ namespace, tenant, id }: ExecutionRef) => [namespace, tenant, id]
+  return [
+    createTable({ name: 'alerts', read: inspector.alerts, at, check: checkAlert }),
+    createTable({
+      name: 'outbox',
+      read: inspector.outbox,
+      at,
+      check: async (facts) => checkOutbox(facts, (await inspector.horizons()).done),
+    }),
+    createTable({
+      name: 'limits',
+      read: inspector.limits,
+      at: ({ namespace, tenant, key }) => [namespace, tenant, key],
+      check: checkLimit,
+    }),
+  ]
+}
+
 export const partsOf = (options: PartsOptions): readonly Part[] => {
   const { inspector, limits, isWhole, onUnchecked } = options
   const totals = createTotals({ inspector, isWhole, exactRows: limits.exactRows, onUnchecked })
@@ -135,6 +156,7 @@ export const partsOf = (options: PartsOptions): readonly Part[] => {
       at: ({ namespace, tenant, id }) => [namespace, tenant, id],
       check: checkBulk,
     }),
+    ...keptParts(inspector),
     createTable({
       name: 'audit',
       read: inspector.audit,

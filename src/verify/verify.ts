@@ -23,6 +23,9 @@ const TABLES = [
   'pauses',
   'occurrences',
   'bulks',
+  'alerts',
+  'outbox',
+  'limits',
   'audit',
   'checkpoints',
 ] as const

@@ -23,6 +23,9 @@ export const INSPECTION = [
   ['inspectTasks', { ...of, id: 'k3', limit: 50 }],
   ['inspectBulkItems', { ...of, bulk: 'b3', action: '', limit: 50 }],
   ['inspectBulks', { ...of, id: 'b3', limit: 50 }],
+  ['inspectAlerts', { ...of, id: 'a3', limit: 50 }],
+  ['inspectOutbox', { ...of, id: 'o3', limit: 50 }],
+  ['inspectLimits', { ...of, key: 'k3', limit: 50 }],
   ['inspectFeed', { xid: '0', seq: 0, upto: '9223372036854775807', limit: 50 }],
   ['inspectHeadsAt', { ...of, id: 'x3', place: '9223372036854775807', limit: 50 }],
 ] as const

@@ -6,6 +6,7 @@ import type { Report, VerifyOptions } from '../../src/verify/verify.ts'
 import type { Damage } from './damage.ts'
 import { ACTION_DAMAGES } from './damaged-actions.ts'
 import { EXECUTION_DAMAGES } from './damaged-executions.ts'
+import { KEPT_DAMAGES } from './damaged-kept.ts'
 import { OFFICE_DAMAGES } from './damaged-office.ts'
 import { RECURRENCE_DAMAGES } from './damaged-recurrences.ts'
 import { TENANT_DAMAGES } from './damaged-tenants.ts'
@@ -17,6 +18,7 @@ export const DAMAGES: readonly Damage[] = [
   ...TENANT_DAMAGES,
   ...RECURRENCE_DAMAGES,
   ...OFFICE_DAMAGES,
+  ...KEPT_DAMAGES,
 ]
 
 export type Verify = (options: VerifyOptions) => Promise<Report>

@@ -15,6 +15,7 @@ import {
 import type { Keeper } from '../../src/store/keeper.ts'
 import type { Limits } from '../../src/store/limits.ts'
 import type { Office } from '../../src/store/office.ts'
+import type { OutboxStore } from '../../src/store/outbox.ts'
 import type { Reader } from '../../src/store/reader.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -76,6 +77,7 @@ interface Handles {
   readonly keeper: Keeper
   readonly office: Office
   readonly limits: Limits
+  readonly outbox: OutboxStore
   readonly close: () => Promise<void>
 }
 
@@ -182,6 +184,20 @@ const takePlace = async ({ limits }: Handles, id: string, now: number): Promise<
   await limits.take({ ...of, key: 'action:door' }, [candidate], 1, { now })
 }
 
+/** What a person is told of, what was not sent, and what is let alone. */
+const keepMore = async ({ store, outbox, limits }: Handles, id: string, now: number): Promise<void> => {
+  const of = { namespace: 'default', tenant: 'default' }
+  const alert = { id: 'alr_1', type: 'action_failed', severity: 'high', cause: 'f1', details: {} } as const
+  const by = { kind: 'alert_acknowledge', alertId: alert.id, by: 'ada' } as const
+  await store.commit([{ ...of, at: now, control: [{ kind: 'alert_raise', alert }] }])
+  await store.commit([{ ...of, at: now + 1, control: [by] }])
+  await outbox.put(of, { id: 'out_1', at: now, type: 'held', action: id, key: 'key_1', content: {} })
+  const state = { failures: [], until: now + 60_000, probes: [] }
+  const [idleAt, version] = [now + 60_000, 0]
+  await limits.swap({ ...of, key: 'breaker:held', version, shut: true, idleAt, state })
+  await limits.swap({ ...of, key: 'rate:held', version, shut: false, idleAt, state: { next: now } })
+}
+
 /** A fact of the feed that belongs to no chain, and checkpoints enough for the last three to be computed again. */
 const coverMore = async ({ store, reader, keeper }: Handles, now: number): Promise<void> => {
   const of = { namespace: 'default', tenant: 'default', at: now }
@@ -227,6 +243,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   const last = await reopen()
   await claimOne(last, now)
   await takePlace(last, running, now)
+  await keepMore(last, running, now)
   await last.keeper.checkpoint(now)
   await coverMore(last, now)
   for (const type of ['key.created', 'key.revoked', 'secret.set'])

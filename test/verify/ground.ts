@@ -47,8 +47,8 @@ export const sqliteGround = async (): Promise<Ground> => {
   const file = join(folder, 'pawl.db')
   const reopen = () => openSqlite({ ...options, file, reserveBytes: 0, integrity: 'quick' })
   const handles = async () => {
-    const { store, reader, keeper, office, limits } = await reopen()
-    return { store, reader, keeper, office, limits, close: store.close }
+    const { store, reader, keeper, office, limits, outbox } = await reopen()
+    return { store, reader, keeper, office, limits, outbox, close: store.close }
   }
   const names = await fill(`sqlite:${file}`, handles)
   const { inspector, connection: db, store } = await reopen()
@@ -88,14 +88,14 @@ export const sqliteGround = async (): Promise<Ground> => {
 const TABLES = [
   ...['executions', 'actions', 'actions_done', 'attempts', 'events', 'inbox', 'timers', 'dedup', 'pauses'],
   ...['counters', 'checkpoints', 'lanes', 'workers', 'occurrences', 'audit'],
-  ...['limit_places', 'tasks', 'bulk_operations', 'bulk_items'],
+  ...['limit_places', 'tasks', 'bulk_operations', 'bulk_items', 'alerts', 'outbox', 'limits'],
 ]
 
 export const postgresGround = async (): Promise<Ground> => {
   const url = await createDatabase(await useServer())
   const handles = async () => {
-    const { store, reader: feed, keeper, office, limits } = await openPostgres({ ...options, url })
-    return { store, reader: feed, keeper, office, limits, close: store.close }
+    const { store, reader: feed, keeper, office, limits, outbox } = await openPostgres({ ...options, url })
+    return { store, reader: feed, keeper, office, limits, outbox, close: store.close }
   }
   const names = await fill(url, handles)
   const client = new pg.Client({ connectionString: url })

@@ -6,6 +6,7 @@ import type { Execution } from '../../core/execution.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ExecutionFile, Inspector, Position, TenantCounters } from '../inspect.ts'
 import {
+  type AlertFactsRecord,
   type AuditFactsRecord,
   type BulkFactsRecord,
   type CoverageRecord,
@@ -13,12 +14,15 @@ import {
   type HeadAtRecord,
   type InboxEntryRecord,
   type InspectedExecution,
+  type LimitFactsRecord,
   numberOf,
   type OccurrenceRecord,
+  type OutboxFactsRecord,
   type OwnedRecord,
   type StepRecord,
   type TimerEntryRecord,
   textsOf,
+  toAlertFacts,
   toAuditFacts,
   toBulkFacts,
   toCoverage,
@@ -26,7 +30,9 @@ import {
   toFile,
   toHeadRow,
   toInboxEntry,
+  toLimitFacts,
   toOccurrence,
+  toOutboxFacts,
   toOwned,
   toStep,
   toTimerEntry,
@@ -278,6 +284,29 @@ const boundBy = (sql: Statements): Pick<Inspector, 'places' | 'tasks' | 'bulkIte
   },
 })
 
+const keptBy = (sql: Statements): Pick<Inspector, 'alerts' | 'outbox' | 'limits'> => ({
+  alerts: async (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    type Row = AlertFactsRecord & { readonly details: JsonObject }
+    const { rows } = await sql.inspectAlerts<Row>({ namespace, tenant, id, limit })
+    return rows.map((row) => toAlertFacts(row, () => shaped(row.details, `alert ${row.id}`)))
+  },
+  outbox: async (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    type Row = OutboxFactsRecord & { readonly entry: JsonObject }
+    const { rows } = await sql.inspectOutbox<Row>({ namespace, tenant, id, limit })
+    return rows.map((row) =>
+      toOutboxFacts(row, () => shaped(row.entry, `the entry ${row.id} of the outbox`, ['key'])),
+    )
+  },
+  limits: async (after, limit) => {
+    const [namespace, tenant, key] = textsOf(after, 3) as [string, string, string]
+    type Row = LimitFactsRecord & { readonly state: JsonObject }
+    const { rows } = await sql.inspectLimits<Row>({ namespace, tenant, key, limit })
+    return rows.map((row) => toLimitFacts(row, () => shaped(row.state, `limit ${row.key}`)))
+  },
+})
+
 interface FeedRecord extends Tenancy {
   readonly xid: string
   readonly seq: number
@@ -308,6 +337,7 @@ const inspectBy = (sql: Statements): Omit<Inspector, 'tables'> => ({
   ...coveredBy(sql),
   ...toldBy(sql),
   ...boundBy(sql),
+  ...keptBy(sql),
   clock: async () => (await sql.clock<{ now: number }>()).rows[0]!.now,
   horizons: async () => (await sql.inspectHorizons<Awaited<ReturnType<Inspector['horizons']>>>()).rows[0]!,
   lastSeen: async () => (await sql.inspectLastSeen<{ seen_at: number | null }>()).rows[0]!.seen_at,

@@ -2,23 +2,30 @@
 // execution is read in one transaction that reads.
 
 import type { Bulk } from '../../core/bulk.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Inspector, Position, TenantCounters, TenantTally } from '../inspect.ts'
 import {
+  type AlertFactsRecord,
   type AuditFactsRecord,
   type BulkFactsRecord,
   type CoverageRecord,
   type FactsRecord,
   type HeadAtRecord,
+  type LimitFactsRecord,
   numberOf,
   type OccurrenceRecord,
+  type OutboxFactsRecord,
   type OwnedRecord,
   textsOf,
+  toAlertFacts,
   toAuditFacts,
   toBulkFacts,
   toCoverage,
   toFacts,
   toHeadRow,
+  toLimitFacts,
   toOccurrence,
+  toOutboxFacts,
   toOwned,
   toToldRow,
 } from '../inspected.ts'
@@ -188,6 +195,29 @@ const boundBy = (sql: Statements): Pick<Now<Inspector>, 'places' | 'tasks' | 'bu
   },
 })
 
+const keptBy = (sql: Statements): Pick<Now<Inspector>, 'alerts' | 'outbox' | 'limits'> => ({
+  alerts: (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    return sql.inspectAlerts
+      .all<AlertFactsRecord & { readonly details: string }>({ namespace, tenant, id, limit })
+      .map((row) => toAlertFacts(row, () => unseal<JsonObject>(row.details, `alert ${row.id}`)))
+  },
+  outbox: (after, limit) => {
+    const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
+    return sql.inspectOutbox
+      .all<OutboxFactsRecord & { readonly entry: string }>({ namespace, tenant, id, limit })
+      .map((row) =>
+        toOutboxFacts(row, () => unseal<JsonObject>(row.entry, `the entry ${row.id} of the outbox`)),
+      )
+  },
+  limits: (after, limit) => {
+    const [namespace, tenant, key] = textsOf(after, 3) as [string, string, string]
+    return sql.inspectLimits
+      .all<LimitFactsRecord & { readonly state: string }>({ namespace, tenant, key, limit })
+      .map((row) => toLimitFacts(row, () => unseal<JsonObject>(row.state, `limit ${row.key}`)))
+  },
+})
+
 const coveredBy = (sql: Statements): Pick<Now<Inspector>, 'coverage' | 'feed' | 'headsAt'> => ({
   coverage: () => toCoverage(sql.inspectCoverage.get<CoverageRecord>()!),
   feed: (from, upto, after, limit) =>
@@ -255,6 +285,9 @@ type Slices = Pick<
   | 'tasks'
   | 'bulkItems'
   | 'bulks'
+  | 'alerts'
+  | 'outbox'
+  | 'limits'
 >
 
 export const createInspector = (connection: Connection, writer: Writer, timers: Timers): Inspector => {
@@ -275,6 +308,7 @@ export const createInspector = (connection: Connection, writer: Writer, timers: 
         ...coveredBy(sql),
         ...toldBy(sql),
         ...boundBy(sql),
+        ...keptBy(sql),
         texts: textSlices(connection),
       },
       read,

@@ -1520,6 +1520,30 @@ from pawl.bulk_operations b
 where (b.namespace, b.tenant, b.id) > ($1, $2, $3)
 order by b.namespace, b.tenant, b.id limit $4`,
   },
+  inspectAlerts: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select namespace, tenant, id, first_at, last_at, acknowledged_at, acknowledged_by, details
+from pawl.alerts where (namespace, tenant, id) > ($1, $2, $3)
+order by namespace, tenant, id limit $4`,
+  },
+  inspectOutbox: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select o.namespace, o.tenant, o.id, o.at, o.action, o.entry,
+  o.action is null
+  or (select true from pawl.actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant) is true
+  or (
+    select true from pawl.actions_done d
+    where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action limit 1
+  ) is true as owned
+from pawl.outbox o where (o.namespace, o.tenant, o.id) > ($1, $2, $3)
+order by o.namespace, o.tenant, o.id limit $4`,
+  },
+  inspectLimits: {
+    params: ['namespace', 'tenant', 'key', 'limit'],
+    text: `select namespace, tenant, key, shut, state
+from pawl.limits where (namespace, tenant, key) > ($1, $2, $3)
+order by namespace, tenant, key limit $4`,
+  },
   lockOffice: {
     params: ['key'],
     text: `select pg_advisory_xact_lock(hashtextextended($1, 7016988))`,

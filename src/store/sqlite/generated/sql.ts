@@ -1216,6 +1216,30 @@ from bulk_operations b
 where (b.namespace, b.tenant, b.id) > (?, ?, ?)
 order by b.namespace, b.tenant, b.id limit ?`,
   },
+  inspectAlerts: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select namespace, tenant, id, first_at, last_at, acknowledged_at, acknowledged_by, details
+from alerts where (namespace, tenant, id) > (?, ?, ?)
+order by namespace, tenant, id limit ?`,
+  },
+  inspectOutbox: {
+    params: ['namespace', 'tenant', 'id', 'limit'],
+    text: `select o.namespace, o.tenant, o.id, o.at, o.action, o.entry,
+  o.action is null
+  or exists (select 1 from actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant)
+  or exists (
+    select 1 from actions_done d
+    where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action
+  ) as owned
+from outbox o where (o.namespace, o.tenant, o.id) > (?, ?, ?)
+order by o.namespace, o.tenant, o.id limit ?`,
+  },
+  inspectLimits: {
+    params: ['namespace', 'tenant', 'key', 'limit'],
+    text: `select namespace, tenant, key, shut, state
+from limits where (namespace, tenant, key) > (?, ?, ?)
+order by namespace, tenant, key limit ?`,
+  },
   anyKey: {
     params: [],
     text: `select exists (select 1 from keys) as found`,

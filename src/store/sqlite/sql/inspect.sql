@@ -384,3 +384,33 @@ select b.namespace, b.tenant, b.id, b.status, b.content,
 from bulk_operations b
 where (b.namespace, b.tenant, b.id) > (:namespace, :tenant, :id)
 order by b.namespace, b.tenant, b.id limit :limit;
+
+-- name: inspectAlerts
+-- The next alerts.
+-- in: namespace, tenant, id, limit
+-- index: primary key
+select namespace, tenant, id, first_at, last_at, acknowledged_at, acknowledged_by, details
+from alerts where (namespace, tenant, id) > (:namespace, :tenant, :id)
+order by namespace, tenant, id limit :limit;
+
+-- name: inspectOutbox
+-- The next entries of the sandbox's outbox, and whether the action of each is there.
+-- in: namespace, tenant, id, limit
+-- index: primary key
+select o.namespace, o.tenant, o.id, o.at, o.action, o.entry,
+  o.action is null
+  or exists (select 1 from actions a where a.id = o.action and a.namespace = o.namespace and a.tenant = o.tenant)
+  or exists (
+    select 1 from actions_done d
+    where d.namespace = o.namespace and d.tenant = o.tenant and d.id = o.action
+  ) as owned
+from outbox o where (o.namespace, o.tenant, o.id) > (:namespace, :tenant, :id)
+order by o.namespace, o.tenant, o.id limit :limit;
+
+-- name: inspectLimits
+-- The next limits and what they remember.
+-- in: namespace, tenant, key, limit
+-- index: primary key
+select namespace, tenant, key, shut, state
+from limits where (namespace, tenant, key) > (:namespace, :tenant, :key)
+order by namespace, tenant, key limit :limit;
