@@ -195,7 +195,7 @@ export const crashPoints = async (isQuick: boolean) => {
   try {
     const [sqlite, postgres] = await Promise.all([
       crashStore(undefined, Number.POSITIVE_INFINITY, 5),
-      crashStore(server, isQuick ? 130 : Number.POSITIVE_INFINITY, 3),
+      crashStore(server, isQuick ? 118 : Number.POSITIVE_INFINITY, 3),
     ])
     const isHeld =
       isClean(sqlite.figures) &&

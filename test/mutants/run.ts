@@ -7,7 +7,7 @@ import { runCampaign, type Summary } from './campaign.ts'
 import { EQUIVALENT } from './equivalent.ts'
 import { ROOT, TARGETS } from './targets.ts'
 
-const QUICK = 150
+const QUICK = 80
 
 export interface MutantOptions {
   readonly isQuick: boolean
