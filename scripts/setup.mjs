@@ -51,13 +51,13 @@ const nodeOnPath = () => {
 }
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-  console.error('pawl: installing dependencies (once)')
+  console.error('pawl: installing dependencies (once; a minute or so)')
   npm('ci')
   writeFileSync(stamp, lock)
 }
 if (!enough(nodeOnPath())) {
   console.error(
-    `pawl: Node ${process.version} is older than ${needed.join('.')}; installing ${installed} beside it`,
+    `pawl: Node ${process.version} is older than ${needed.join('.')}; installing ${installed} into node_modules (once; a minute or so)`,
   )
   npm('install', '--no-save', '--no-package-lock', installed)
   writeFileSync(stamp, lock)

@@ -30,6 +30,8 @@ it('finds the examples', () => {
 it.each(numbered)('%s prints what is kept beside it', (name) => {
   const printed = execFileSync(process.execPath, [join(EXAMPLES, name), join(folder, name)], {
     encoding: 'utf8',
+    // Warnings that belong to the story are told where it fails, not between the lines of other tests.
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const kept = readFileSync(join(EXAMPLES, name.replace(/\.ts$/, '.out')), 'utf8')
   expect(name.startsWith('01') ? steady(printed) : printed).toBe(kept)
@@ -37,15 +39,19 @@ it.each(numbered)('%s prints what is kept beside it', (name) => {
 
 /** Starts the first example and ends it with a signal as soon as a line says what is waited for. */
 const runUntil = async (store: string, says: string, signal: NodeJS.Signals) => {
-  const child = spawn(process.execPath, [LEASE, store], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [LEASE, store], { stdio: ['ignore', 'pipe', 'pipe'] })
   const lines: string[] = []
+  let warned = ''
+  child.stderr.on('data', (chunk) => {
+    warned += chunk
+  })
   const reader = createInterface({ input: child.stdout })
   reader.on('line', (line) => {
     lines.push(line)
     if (line.includes(says)) child.kill(signal)
   })
   const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null]
-  return { lines, code, killedBy }
+  return { lines, code, killedBy, warned }
 }
 
 interface Call {
@@ -61,9 +67,9 @@ describe('stopped anywhere and started again, nothing is lost and nothing sent t
   ] as const)('%s after “%s”', async (signal, says, code, killedBy) => {
     const store = mkdtempSync(join(folder, 'again-'))
     const first = await runUntil(store, says, signal)
-    expect([first.code, first.killedBy]).toEqual([code, killedBy])
+    expect([first.code, first.killedBy], first.warned).toEqual([code, killedBy])
     const second = await runUntil(store, 'never said', signal)
-    expect(second.code).toBe(0)
+    expect(second.code, second.warned).toBe(0)
     expect(second.lines.join('\n')).toContain('l_001 is in ')
     expect(second.lines.filter((line) => line.includes('terminating → terminated'))).toHaveLength(2)
     const lines = readFileSync(join(store, 'lease-calls.jsonl'), 'utf8').trim().split('\n')
