@@ -8,18 +8,20 @@ const claimed = (id: string, reaps: number): ClaimedAction =>
   ({ id, reaps, namespace: 'n', tenant: 't', token: 1, nonce: 'x' }) as ClaimedAction
 
 const NOW = 1_000_000
+const SLOTS = 8
 
 const bed = (answer: () => Promise<Result> = async () => ({ status: 'ok' })) => {
   const members: Member[] = []
   const warnings: string[] = []
-  const suspects = createSuspects({
-    commit: (member) => {
-      members.push(member)
-      return answer()
-    },
-    clock: { ...realClock, now: () => NOW },
-    log: createLog((_, message) => warnings.push(message)),
-  })
+  const commit = (member: Member): Promise<Result> => {
+    members.push(member)
+    return answer()
+  }
+  const clock = { ...realClock, now: () => NOW }
+  const suspects = createSuspects(
+    { commit, clock, log: createLog((_, message) => warnings.push(message)) },
+    SLOTS,
+  )
   const delays = (): readonly (readonly [string, number])[] =>
     members.flatMap(({ control = [] }) =>
       control.flatMap((each) => (each.kind === 'hold' ? [[each.claim.id, each.dueAt - NOW] as const] : [])),
@@ -28,10 +30,39 @@ const bed = (answer: () => Promise<Result> = async () => ({ status: 'ok' })) => 
   return { suspects, admit, delays, warnings }
 }
 
-it('F35: what was reaped less than twice begins beside anything', async () => {
+it('F35: what was never reaped begins beside anything', async () => {
   const { admit, delays } = bed()
-  expect(await admit(claimed('a', 0), claimed('b', 1), claimed('c', 0))).toEqual(['a', 'b', 'c'])
+  const rows = Array.from({ length: 20 }, (_, n) => claimed(`a${n}`, 0))
+  expect(await admit(...rows, claimed('b', 1), claimed('c', 2))).toHaveLength(22)
   expect(delays()).toEqual([])
+})
+
+it('F35: of those reaped once as many begin as a quarter of the slots, the others come in turns of as many', async () => {
+  const { admit, delays, suspects } = bed()
+  const [a, b, c, d, e, f] = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => claimed(id, 1)) as ClaimedAction[]
+  expect(await admit(a!, b!, c!, d!, e!)).toEqual(['a', 'b'])
+  const putOff = [
+    ['c', 50],
+    ['d', 50],
+    ['e', 100],
+  ]
+  expect(delays()).toEqual(putOff)
+  suspects.over(a!)
+  expect(await admit(c!, d!)).toEqual(['c'])
+  expect(await admit(f!)).toEqual([])
+  expect(delays()).toEqual([...putOff, ['d', 50], ['f', 1000]])
+})
+
+it('F35: a worker of few slots has at least one of them under way', async () => {
+  const suspects = createSuspects(
+    {
+      commit: async () => ({ status: 'ok' }),
+      clock: realClock,
+      log: createLog(() => undefined),
+    },
+    1,
+  )
+  expect(await suspects.admit([claimed('a', 1), claimed('b', 1)])).toHaveLength(1)
 })
 
 it('F35: of several suspects one begins, the others are put off, one after the other', async () => {

@@ -65,7 +65,7 @@ const placeText = async (
 
 const WINDOW = 'its delivery window is closed; it waits until that opens'
 const SUSPECT =
-  'its worker was lost again and again: of such actions one runs at a time; look whether it ends its process'
+  'its worker was lost while it ran: few such actions run at a time, those lost again one by one; look whether it ends its process'
 
 /** What the row itself says. */
 export const heldReason = async (

@@ -72,7 +72,7 @@ const take = async (
 export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
   const { heads, clock } = parts
   const { slots, leaseMs, batch } = options
-  const suspects = createSuspects(parts)
+  const suspects = createSuspects(parts, slots)
   const crew = createCrew(parts, suspects.over)
   const { underWay, pending } = crew
   let most = batch

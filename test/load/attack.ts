@@ -60,7 +60,7 @@ const isHeld = ({ flood: flooded, poison: poisoned, payloads: filled }: Figures)
   flooded.served === flooded.tenants &&
   flooded.mostBetween <= BATCH &&
   poisoned.dead === poisoned.bombs &&
-  poisoned.succeeded === poisoned.neighbours &&
+  poisoned.lost === 0 &&
   filled.succeeded === filled.payloads &&
   filled.peakMiB <= MOST_MIB
 

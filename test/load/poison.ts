@@ -12,6 +12,8 @@ export interface PoisonFigures {
   readonly crashes: number
   readonly dead: number
   readonly succeeded: number
+  /** Neighbours that did not succeed. */
+  readonly lost: number
 }
 
 interface PoisonOptions {
@@ -59,5 +61,6 @@ export const poison = async (
   })
   await Promise.all([over, ...Array.from({ length: processes }, keepOne)])
   const { actions } = await pawl.counts()
-  return { bombs, neighbours, crashes, dead: actions.dead, succeeded: actions.succeeded }
+  const { dead, succeeded } = actions
+  return { bombs, neighbours, crashes, dead, succeeded, lost: neighbours - succeeded }
 }

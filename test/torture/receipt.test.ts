@@ -21,6 +21,12 @@ const ALL = [
   ended('model', { states: 12, stuck: 0, scenarios: [{ stuck: 0 }] }),
   ended('mutants', { total: 150, killed: 149, equivalent: 1 }),
   ended('sql-mutants', { mutants: 50, killed: 50, equivalent: 0 }),
+  ended('load', {
+    stores: [
+      { poison: { dead: 100, neighbours: 9900, lost: 0 } },
+      { poison: { dead: 4, neighbours: 396, lost: 0 } },
+    ],
+  }),
   ended('database', { busyStorm: { processes: 8, figures: CLEAN }, lostCommits: { strikes: 40 } }),
 ]
 
@@ -38,6 +44,8 @@ describe('the receipt', () => {
       states: 12,
       lostCommits: 40,
       busyProcesses: 8,
+      poisonMessages: 104,
+      poisonNeighbours: 10_296,
     })
   })
 

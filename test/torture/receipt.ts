@@ -22,6 +22,9 @@ export interface Receipt {
   readonly busyProcesses: number
   readonly fullDisks: number
   readonly bitFlips: number
+  /** Messages that end their process, set aside, and what was queued among them. */
+  readonly poisonMessages: number
+  readonly poisonNeighbours: number
   /** Simulated worlds, their steps in all and in the shortest, and how often each fault struck. */
   readonly seeds: number
   readonly steps: number
@@ -82,6 +85,8 @@ export const receiptOf = (ended: readonly Ended[], seconds: number): Receipt => 
     busyProcesses: at(told, 'database', 'busyStorm', 'processes'),
     fullDisks: at(told, 'scale', 'fullDisks'),
     bitFlips: at(told, 'scale', 'flips'),
+    poisonMessages: total(told['load'], 'dead'),
+    poisonNeighbours: total(told['load'], 'neighbours'),
     seeds: at(told, 'simulation', 'seeds'),
     steps: at(told, 'simulation', 'steps'),
     fewestSteps: at(told, 'simulation', 'fewestSteps'),
