@@ -213,6 +213,13 @@ const putAside = async (
   return ended(result, intake, { kind: 'waits', execution, reason })
 }
 
+/** The store says when a timer is due: by a clock behind the store's it would be decided before its own instant. */
+const momentOf = (clock: Clock, { consumed }: Intake): number =>
+  consumed.reduce(
+    (now, { event }) => (event.timer === undefined ? now : Math.max(now, event.at)),
+    clock.now(),
+  )
+
 const apply = async (
   parts: MoveParts,
   loaded: StoredExecution,
@@ -220,7 +227,7 @@ const apply = async (
   known: Known,
   isMoved: boolean,
 ): Promise<Attempt> => {
-  const now = parts.clock.now()
+  const now = momentOf(parts.clock, intake)
   const before = isMoved ? { ...loaded.execution, definitionHash: known.hash } : loaded.execution
   const events = intake.consumed.map(({ event }) => event)
   const draw = (): string => parts.chance.id('act', now)

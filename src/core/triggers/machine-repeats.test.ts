@@ -53,13 +53,6 @@ const bed = (actions: readonly ActionData[] = [NUDGE]) => {
 }
 
 describe('F-034: an action with a schedule', () => {
-  it('F25: fires by the store’s clock, also where the process is behind it', () => {
-    const { start, fire } = bed()
-    const { actions, timers } = fire(start(), minutes(9))
-    expect(actions.map(({ stepKey }) => stepKey)).toEqual([`o_1/waiting/nudge/${iso(10)}`])
-    expect(timers.map(({ dueAt }) => dueAt)).toEqual([minutes(20)])
-  })
-
   it('is not asked for on entry: its next instant is a timer of the state', () => {
     const { actions, timers, execution } = bed().start()
     expect(actions).toEqual([])

@@ -72,10 +72,8 @@ export const repeatOf = (
   return among?.find(({ name }) => name === own(payload, 'every'))
 }
 
-export const repeated = (repeat: Repeat, execution: Execution, event: Event, clock: number): Decision => {
+export const repeated = (repeat: Repeat, execution: Execution, event: Event, now: number): Decision => {
   const { state, visit, due } = event.payload as { state: string; visit: number; due: number }
-  // The store says when a timer is due: by a clock behind the store's the occurrence would be passed over.
-  const now = Math.max(clock, due)
   const { schedule, name } = repeat
   const fates = fatesOf({ schedule, through: due - 1, now, misfire: 'skip', graceMs: GRACE_MS })
   const fired = fates.filter(({ fate }) => fate === 'fired')

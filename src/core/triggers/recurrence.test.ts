@@ -124,17 +124,6 @@ describe('an occurrence is due', () => {
     expect(progressOf(after)).toMatchObject({ through: minutes(5), nextAt: minutes(10) })
   })
 
-  it('F25: a clock behind the store’s fires what the store says is due, once', () => {
-    const { execution } = start({ endsAt: minutes(7) })
-    const key = execution.pending.timers[0]!
-    const due = { id: key, type: TIMER_FIRED, payload: {}, at: minutes(5), timer: key }
-    const fired = decide(execution, due, minutes(4))
-    expect(fired.occurrences).toMatchObject([{ at: minutes(5), fate: 'fired' }])
-    expect(fired.timers.map(({ dueAt }) => dueAt)).toEqual([minutes(7)])
-    const end = decide(fired.execution, fired.timers[0]!.event, minutes(4))
-    expect([end.execution.state, end.timers]).toEqual(['disabled', []])
-  })
-
   it('jitter: due within it, the same for the same occurrence; a delay of its own wins', () => {
     const { execution } = start({ jitter: '60s' })
     const [action] = timer(execution, minutes(5)).actions

@@ -37,14 +37,11 @@ export const progressOf = ({ variables }: Execution): Progress => variables as u
 
 export const decideRecurrence =
   (recurrence: Recurrence): Decide =>
-  (execution, event, clock) => {
+  (execution, event, now) => {
     if (hasEnded(execution)) return ignored(execution, event, 'ended')
     if (execution.status === 'paused') return ignored(execution, event, 'paused')
-    const isTimer = event.type === TIMER_FIRED
-    if (isTimer && !execution.pending.timers.includes(event.timer ?? ''))
+    if (event.type === TIMER_FIRED && !execution.pending.timers.includes(event.timer ?? ''))
       return ignored(execution, event, 'stale_timer')
-    // The store says when a timer is due: a clock behind the store's would arm the same one again, at once, and again.
-    const now = isTimer ? Math.max(clock, event.at) : clock
     const change = changeOf(recurrence, execution, event, now)
     return change === undefined
       ? ignored(execution, event, 'no_transition')
