@@ -4,16 +4,23 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
 import type { Pawl, PawlOptions } from '../../src/index.ts'
-import { type OpenedPawl, openParts } from '../../src/pawl/open.ts'
+import { type OpenedParts, openParts } from '../../src/pawl/open.ts'
 import { startServer } from '../../src/server/start.ts'
 import { START } from '../engine/bed.ts'
 import { EXECUTION_CASES, flow, job as simple, WHY_CASES } from '../engine/why-cases.ts'
 import { bringAbout, idle, job, LIMIT_CASES } from '../limits/why-cases.ts'
+import { type HeldCase, heldCases } from './why-held.ts'
 
 type Options = Partial<PawlOptions>
 /** Brings it about and answers whose reasons are asked for. */
-type Begin = (pawl: Pawl) => Promise<string>
-type Row = readonly [name: string, path: 'actions' | 'executions', options: Options, begin: Begin]
+type Begin = (pawl: Pawl, opened: OpenedParts) => Promise<string>
+type Row = readonly [
+  name: string,
+  path: 'actions' | 'executions',
+  options: Options,
+  begin: Begin,
+  held: HeldCase | undefined,
+]
 
 const ROWS: readonly Row[] = [
   ...WHY_CASES.map(
@@ -27,6 +34,7 @@ const ROWS: readonly Row[] = [
         await act(pawl, id)
         return id
       },
+      undefined,
     ],
   ),
   ...Object.entries(LIMIT_CASES).map(
@@ -35,6 +43,7 @@ const ROWS: readonly Row[] = [
       'actions',
       { runners: [job, idle], ...(row.limits && { limits: row.limits }) },
       (pawl) => bringAbout(pawl, row),
+      undefined,
     ],
   ),
   ...EXECUTION_CASES.map(
@@ -48,6 +57,7 @@ const ROWS: readonly Row[] = [
         await act(pawl, 'f')
         return 'f'
       },
+      undefined,
     ],
   ),
   [
@@ -55,7 +65,9 @@ const ROWS: readonly Row[] = [
     'actions',
     {},
     async (pawl) => (await pawl.dispatch({ type: 'nobody', config: {}, options: {} })).id,
+    undefined,
   ],
+  ...heldCases().map((row): Row => [row.code, 'actions', row.options, (_, opened) => row.begin(opened), row]),
 ]
 
 const LIMITS = {
@@ -68,7 +80,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const serve = async (options: Options): Promise<OpenedPawl & { readonly url: string }> => {
+const serve = async (options: Options): Promise<OpenedParts & { readonly url: string }> => {
   const log = (): void => undefined
   const opened = await openParts({ store: 'sqlite::memory:', clock: `virtual:${START}`, log, ...options })
   closing.push(() => opened.pawl.close())
@@ -96,10 +108,13 @@ const typed = async (url: string, id: string): Promise<string> => {
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-it.each(ROWS)('%s', async (_, path, options, begin) => {
-  const { pawl, url } = await serve(options)
-  const id = await begin(pawl)
+it.each(ROWS)('%s', async (_, path, options, begin, held) => {
+  const opened = await serve(options)
+  const { pawl, url } = opened
+  if (held?.end) closing.push(async () => held.end!())
+  const id = await begin(pawl, opened)
   const { reasons, eta, status } = await pawl.why(id)
+  if (held) expect(reasons[0]).toMatchObject({ code: held.code, text: expect.stringMatching(held.text) })
 
   const answer = await fetch(`${url}/v1/${path}/${id}/why`)
   expect(await answer.json()).toEqual({
