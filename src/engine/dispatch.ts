@@ -1,5 +1,6 @@
 // Owns the queue's own door: one action that belongs to no execution, planned and enqueued in one commit. Its step key is
-// its id, or the one a caller gave; a dedup key that is held gives back the action that holds it.
+// its id, or the one a caller gave; a dedup key that is held gives back the action that holds it. What is gathered keeps the
+// given id for the request: asked again, it is told who took it in.
 // Given ids are a tenant's own: the row's id is derived from both, so that those of two tenants never meet.
 
 import type { ActionPlan, ActionRequest } from '../core/action.ts'
@@ -9,7 +10,7 @@ import { type BatchInput, type DebounceInput, gatheringPlan } from '../core/gath
 import { assertStorable } from '../core/json.ts'
 import { derivedActionId } from '../core/keys.ts'
 import { scopeOf } from '../core/template/scope.ts'
-import type { Member, Tenancy } from '../store/store.ts'
+import type { Member, NewAction, Tenancy } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import { assertId } from './ids.ts'
@@ -50,6 +51,15 @@ interface DispatchParts {
   readonly asked?: Required<Observer>['asked'] | undefined
 }
 
+/** As long as the answer to a request is kept over HTTP. */
+const ASKED_MS = 24 * 3_600_000
+
+/** The action that takes a request in has an id of its own: the given one is the request's. */
+const askedAs = (id: string, now: number): NonNullable<NewAction['asked']> => ({
+  key: `asked/${id}`,
+  until: now + ASKED_MS,
+})
+
 /** What its attempts are linked to, where somebody traces. */
 const traced = (request: ActionRequest, carried: Readonly<Record<string, string>>): ActionRequest => ({
   ...request,
@@ -61,28 +71,30 @@ export const createDispatch =
   async ({ namespace, tenant }, request, given, commit, gather = {}) => {
     const now = clock.now()
     if (given !== undefined) assertId(given, 'id')
-    const id = given === undefined ? chance.id('act', now) : derivedActionId({ namespace, tenant }, given)
+    const isGathered = gather.debounce !== undefined || gather.batch !== undefined
+    const isDrawn = given === undefined || isGathered
+    const id = isDrawn ? chance.id('act', now) : derivedActionId({ namespace, tenant }, given)
     assertId(request.type, 'type')
     assertStorable(request.config, `the config of ${request.type}`)
     const name = request.options.name ?? request.type
     const planned = planAction(asked ? traced(request, asked(request.type, id)) : request, {
       source: 'direct',
-      stepKey: given ?? id,
+      stepKey: isDrawn ? id : given,
       name,
       scope: scopeOf({ now }),
       now,
     })
     assertPlanned(planned)
-    const isGathered = gather.debounce !== undefined || gather.batch !== undefined
-    if (isGathered && given !== undefined)
-      throw new PawlError('invalid_option', 'what is gathered by a key has no id of its own', { path: 'id' })
     const plan = isGathered ? gatheringPlan(planned, gather, now) : planned
-    const member: Member = {
-      namespace,
-      tenant,
-      at: now,
-      enqueue: [{ id, ...(given === undefined && { isDrawn: true }), plan, source: { kind: 'direct', id } }],
+    const own = isGathered && given !== undefined && askedAs(given, now)
+    const action: NewAction = {
+      id,
+      ...(isDrawn && { isDrawn }),
+      plan,
+      source: { kind: 'direct', id },
+      ...(own && { asked: own }),
     }
+    const member: Member = { namespace, tenant, at: now, enqueue: [action] }
     const result = await commit(member)
     if (result.status === 'refused') throw result.error
     const existing = result.deduplicated?.[0]?.existing

@@ -76,7 +76,10 @@ export interface SendResult {
 }
 
 export interface DispatchOptions extends ActionOptions, GatherInput {
-  /** A name of the caller's: dispatched again under it, it is the same action. */
+  /**
+   * A name of the caller's: dispatched again under it, it is the same action. Debounced or batched it names the request: asked
+   * again within a day, nothing is taken in twice.
+   */
   readonly id?: string
 }
 

@@ -56,6 +56,11 @@ export interface NewAction {
   readonly isDrawn?: true
   readonly plan: ActionPlan
   readonly source: { readonly kind: Kind | 'direct'; readonly id: string }
+  /**
+   * What is gathered has a key of its own, remembered until then: whoever asks again is told who took it in, and nothing is
+   * taken in twice.
+   */
+  readonly asked?: { readonly key: string; readonly until: number }
   /** Groups dead letters, when the plan was born dead. */
   readonly fingerprint?: string
   /** Eager dispatch: inserted already claimed by this worker, unless a pause closes its lane or its execution. */

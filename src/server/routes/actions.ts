@@ -51,9 +51,8 @@ const dispatch = route({
   serve: async ({ pawl, body: { type, config, debounce, batch, ...options }, ownId, changed }) => {
     const request: ActionRequest = { type, config, options: options as RequestOptions }
     const gather = { ...(debounce && { debounce }), ...(batch && { batch }) } as GatherInput
-    // What is gathered has the id of the action that takes it in.
-    const own = debounce === undefined && batch === undefined ? ownId('req') : undefined
-    const { id, deduplicated } = await pawl.dispatch(request, own === undefined ? gather : { id: own })
+    const own = ownId('req')
+    const { id, deduplicated } = await pawl.dispatch(request, { ...gather, ...(own && { id: own }) })
     const view = await existing({ pawl, params: { id } })
     if (!deduplicated) await changed({ type: 'action.dispatched', subject: id, after: view })
     const location = `/v1/actions/${encodeURIComponent(id)}`

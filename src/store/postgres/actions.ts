@@ -20,13 +20,36 @@ export interface Born {
   readonly leaseNow: number
 }
 
-const holderOf = (draft: Draft, of: Tenancy, { id, plan }: NewAction, at: number): string | undefined => {
+/** Who has a key at an instant. */
+const heldBy = (
+  { dedup }: Draft,
+  { namespace, tenant }: Tenancy,
+  key: string,
+  at: number,
+): string | undefined => {
+  const held = dedup.get(keyOf(namespace, tenant, key))
+  return held !== undefined && (held.until === null || held.until > at) ? held.action : undefined
+}
+
+/** A request of a name of its own is heard once: who took it in is remembered. */
+const holderOf = (draft: Draft, of: Tenancy, action: NewAction, at: number): string | undefined => {
+  const { id, asked } = action
+  if (asked === undefined) return keyHolder(draft, of, action, at)
+  const { key, until } = asked
+  const before = heldBy(draft, of, key, at)
+  if (before !== undefined) return before
+  const holder = keyHolder(draft, of, action, at)
+  const { namespace, tenant } = of
+  draft.dedup.set(keyOf(namespace, tenant, key), { namespace, tenant, key, action: holder ?? id, until })
+  return holder
+}
+
+const keyHolder = (draft: Draft, of: Tenancy, { id, plan }: NewAction, at: number): string | undefined => {
   if (plan.dedup === undefined || plan.status !== 'queued') return undefined
   const { namespace, tenant } = of
   const { key, forMs } = plan.dedup
-  const held = draft.dedup.get(keyOf(namespace, tenant, key))
-  const isHeld = held !== undefined && (held.until === null || held.until > at)
-  if (isHeld && (plan.gather === undefined || takeIn(draft, held.action, plan, at))) return held.action
+  const held = heldBy(draft, of, key, at)
+  if (held !== undefined && (plan.gather === undefined || takeIn(draft, held, plan, at))) return held
   if (isFullAlone(plan)) return undefined
   const until = forMs === undefined ? null : at + forMs
   draft.dedup.set(keyOf(namespace, tenant, key), { namespace, tenant, key, action: id, until })

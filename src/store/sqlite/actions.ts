@@ -19,12 +19,39 @@ export interface Born {
   readonly leaseNow: () => number
 }
 
-const holderOf = (work: Work, of: Tenancy, { id, plan }: NewAction, at: number): string | undefined => {
+interface Held {
+  readonly action: string
+  readonly until: number | null
+}
+
+/** Who has a key at an instant. */
+const heldBy = (
+  { sql }: Work,
+  { namespace, tenant }: Tenancy,
+  key: string,
+  at: number,
+): string | undefined => {
+  const held = sql.findDedup.get<Held>({ namespace, tenant, key })
+  return held !== undefined && (held.until === null || held.until > at) ? held.action : undefined
+}
+
+/** A request of a name of its own is heard once: who took it in is remembered. */
+const holderOf = (work: Work, of: Tenancy, action: NewAction, at: number): string | undefined => {
+  const { id, asked } = action
+  if (asked === undefined) return keyHolder(work, of, action, at)
+  const before = heldBy(work, of, asked.key, at)
+  if (before !== undefined) return before
+  const holder = keyHolder(work, of, action, at)
+  const { namespace, tenant } = of
+  work.sql.takeDedup.run({ namespace, tenant, key: asked.key, action: holder ?? id, until: asked.until })
+  return holder
+}
+
+const keyHolder = (work: Work, of: Tenancy, { id, plan }: NewAction, at: number): string | undefined => {
   if (plan.dedup === undefined || plan.status !== 'queued') return undefined
   const key = { namespace: of.namespace, tenant: of.tenant, key: plan.dedup.key }
-  const held = work.sql.findDedup.get<{ action: string; until: number | null }>(key)
-  const isHeld = held !== undefined && (held.until === null || held.until > at)
-  if (isHeld && (plan.gather === undefined || takeIn(work, of, held.action, plan, at))) return held.action
+  const held = heldBy(work, of, plan.dedup.key, at)
+  if (held !== undefined && (plan.gather === undefined || takeIn(work, of, held, plan, at))) return held
   if (isFullAlone(plan)) return undefined
   const until = plan.dedup.forMs === undefined ? null : at + plan.dedup.forMs
   work.sql.takeDedup.run({ ...key, action: id, until })

@@ -122,6 +122,43 @@ export const gatheringCases: readonly Case[] = [
     },
   },
   {
+    name: 'gathering: a request with a name of its own is taken in once, by whoever took it, until its time is over',
+    run: async (bed) => {
+      const asked = { key: 'asked/r', until: NOW + 1000 }
+      const first = { ...batched('a', [1]), asked: { ...asked, key: 'asked/q' } }
+      const more = (id: string) => ({ ...batched(id, [2]), asked })
+      await bed.enqueue(first)
+      const took = (await bed.enqueue(more('b'))).deduplicated
+      same(took, [{ id: 'b', existing: 'a' }], 'taken in')
+      same((await bed.enqueue(more('c'))).deduplicated, [{ id: 'c', existing: 'a' }], 'told again')
+      const again = { ...first, id: 'd' }
+      same((await bed.enqueue(again)).deduplicated, [{ id: 'd', existing: 'a' }], 'the one that began it')
+      has((await bed.action('a')).plan, { config: { items: [1, 2] } }, 'each item once')
+      const [claim] = await bed.claim('n', { now: NOW + 100, lease: NOW })
+      await bed.settle(claim!)
+      same((await bed.enqueue(more('e'))).deduplicated, [{ id: 'e', existing: 'a' }], 'when it has run too')
+      const elsewhere = await bed.ok({ ...OTHER, enqueue: [more('f')] })
+      same(elsewhere.deduplicated ?? null, null, 'another tenant')
+      const late = await bed.ok({ at: NOW + 1000, enqueue: [more('g')] })
+      same(late.deduplicated ?? null, null, 'when it is forgotten')
+      const together = await bed.ok({
+        enqueue: [
+          { ...batched('h', [7]), asked: { ...asked, key: 'asked/t' } },
+          { ...batched('i', [7]), asked: { ...asked, key: 'asked/t' } },
+        ],
+      })
+      same(
+        together.deduplicated,
+        [
+          { id: 'h', existing: 'g' },
+          { id: 'i', existing: 'g' },
+        ],
+        'twice in one commit',
+      )
+      has((await bed.action('g')).plan, { config: { items: [2, 7] } }, 'is once')
+    },
+  },
+  {
     name: 'gathering: two processes ask at once: one waits, all items are in it',
     run: async (bed) => {
       const { store } = await bed.another()
