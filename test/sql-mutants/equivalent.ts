@@ -96,7 +96,7 @@ const GROUPS: readonly Group[] = [
   {
     why: 'items go before operations and count for the same limit: when operations come to it none is left',
     mutants: [
-      'postgres bulk.sql pruneBulks: not exists ( select from pawl.bulk_items i where i.namespace = b.namespace and i.tenant =… dropped',
+      'postgres bulk.sql pruneBulks: ( select i.bulk from pawl.bulk_items i where i.namespace = b.namespace and i.tenant = b.t… dropped',
       'sqlite bulk.sql pruneBulks: not exists ( select 1 from bulk_items i where i.namespace = b.namespace and i.tenant = b.… dropped',
     ],
   },
@@ -166,6 +166,10 @@ const GROUPS: readonly Group[] = [
       'postgres inbox.sql findInbox: tenant = k.tenant dropped',
       'postgres inbox.sql findInbox: execution = k.execution dropped',
       'postgres inbox.sql findInbox: event_id = k.event_id dropped',
+      'postgres bulk.sql sentBulkItems: namespace = k.namespace dropped',
+      'postgres bulk.sql sentBulkItems: tenant = k.tenant dropped',
+      'postgres bulk.sql sentBulkItems: bulk = k.bulk dropped',
+      'postgres bulk.sql sentBulkItems: action = k.action dropped',
       'postgres timers.sql findTimers: namespace = k.namespace dropped',
       'postgres timers.sql findTimers: tenant = k.tenant dropped',
       'postgres timers.sql findTimers: execution = k.execution dropped',
@@ -220,9 +224,8 @@ const GROUPS: readonly Group[] = [
   {
     why: 'as on SQLite: nobody asks whether an event that was applied is held',
     mutants: [
-      'postgres inbox.sql holdExecutionEvents: i.applied_at is null dropped',
+      'postgres inbox.sql holdExecutionEvents: applied_at is null dropped',
       'postgres inbox.sql holdDefinitionEvents: i.applied_at is null dropped',
-      'postgres inbox.sql holdEvents: i.applied_at is null dropped',
     ],
   },
   {
@@ -248,6 +251,8 @@ const GROUPS: readonly Group[] = [
   {
     why: 'as on SQLite: of what is past its time all goes in the end, in whatever order',
     mutants: [
+      'postgres bulk.sql pruneBulkItems: b.updated_at reversed',
+      'postgres bulk.sql pruneBulks: b.updated_at reversed',
       'postgres dedup.sql pruneDedup: until reversed',
       'postgres inbox.sql pruneInbox: applied_at reversed',
       'postgres workers.sql forgetWorkers: seen_at reversed',
@@ -271,7 +276,6 @@ const GROUPS: readonly Group[] = [
     mutants: [
       'postgres executions.sql updateExecutions: x.revision = w.read_revision dropped',
       'postgres executions.sql restatusExecutions: x.revision = w.read_revision dropped',
-      'postgres inbox.sql applyInbox: i.applied_at is null dropped',
     ],
   },
   {

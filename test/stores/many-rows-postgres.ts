@@ -2,6 +2,7 @@
 // are slots somewhere; some are dead or in review; the rest is queued. A hundred tenants share everything.
 
 import type pg from 'pg'
+import { TRIAGE_TABLES, triageSeeds } from './many-triage-postgres.ts'
 
 const TENANTS = 100
 /** As many as run at once, however many wait. */
@@ -52,9 +53,12 @@ const SEEDS = (rows: number): readonly string[] => [
 
 const GROWING = ['actions', 'executions', 'inbox', 'timers', 'dedup', 'attempts', 'occurrences']
 
-/** Without statistics: nothing of it is analysed. */
-export const fillMany = async (client: pg.Client, rows: number): Promise<void> => {
-  for (const table of GROWING)
+/** So that nobody gathers statistics, nor has plans made anew. */
+export const leaveUnswept = async (client: pg.Client): Promise<void> => {
+  for (const table of [...GROWING, ...TRIAGE_TABLES])
     await client.query(`alter table pawl.${table} set (autovacuum_enabled = false)`)
-  for (const seed of SEEDS(rows)) await client.query(seed)
+}
+
+export const fillMany = async (client: pg.Client, rows: number): Promise<void> => {
+  for (const seed of [...SEEDS(rows), ...triageSeeds(OF, rows)]) await client.query(seed)
 }

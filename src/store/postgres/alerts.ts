@@ -33,10 +33,14 @@ export const createAlerts = (sql: Statements, cursors: Cursors): AlertReads => (
     return row && toAlert(row)
   },
   alerts: ({ namespace, tenant }, filter, request) => {
-    const { open = null } = filter
+    const open = filter.open === undefined ? undefined : Number(filter.open)
     return page(cursors, ['alerts', namespace, tenant, { ...filter }], request, {
-      fetch: async ({ at, id }, limit) =>
-        (await sql.listAlerts<AlertState>({ namespace, tenant, open, at, id, limit })).rows,
+      fetch: async (place, limit) => {
+        const wanted = { namespace, tenant, ...place, limit }
+        return open === undefined
+          ? (await sql.listAlerts<AlertState>(wanted)).rows
+          : (await sql.alertsOfState<AlertState>({ ...wanted, open })).rows
+      },
       read: toAlert,
       placeOf: (row) => ({ at: row.first_at, id: row.id }),
       nameOf: ({ id }) => id,

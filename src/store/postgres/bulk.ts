@@ -97,8 +97,21 @@ export const createBulks = (sql: Statements, cursors: Cursors): BulkReads => ({
 })
 
 /** The revision it has; 0 when there is none of this tenant. */
-export const bulkRevision = ({ bulks }: Draft, { namespace, tenant }: Tenancy, id: string): number =>
+const bulkRevision = ({ bulks }: Draft, { namespace, tenant }: Tenancy, id: string): number =>
   bulks.get(keyOf(namespace, tenant, id))?.revision ?? 0
+
+const itemKey = ({ namespace, tenant }: Tenancy, bulk: string, action: string): string =>
+  keyOf(namespace, tenant, bulk, action)
+
+/** On the revision it was decided on, and what is heard of was sent and not heard of before. */
+export const bulkAllows = (draft: Draft, of: Tenancy, change: BulkChange): boolean => {
+  const { bulkId, expected, items, heard } = change
+  const sent = new Set(items.filter(({ status }) => status === 'sent').map(({ action }) => action))
+  const isSent = ({ action }: BulkItem): boolean =>
+    sent.has(action) || draft.sent.get(itemKey(of, bulkId, action)) !== undefined
+  const isOnce = new Set(heard.map(({ action }) => action)).size === heard.length
+  return bulkRevision(draft, of, bulkId) === expected && isOnce && heard.every(isSent)
+}
 
 export const writeBulk = (draft: Draft, member: Member, change: BulkChange): void => {
   const { namespace, tenant, at } = member
@@ -112,7 +125,12 @@ export const writeBulk = (draft: Draft, member: Member, change: BulkChange): voi
     created_at: draft.bulks.get(key)?.created_at ?? at,
     written: { status: bulk.status, updated_at: at, content: bulk },
   })
-  for (const item of items) draft.bulkItems.add({ error: null, ...item, namespace, tenant, bulk: bulkId })
-  for (const { action, status, at: heardAt, error = null } of heard)
+  for (const item of items) {
+    draft.bulkItems.add({ error: null, ...item, namespace, tenant, bulk: bulkId })
+    if (item.status === 'sent') draft.sent.set(itemKey(member, bulkId, item.action), true)
+  }
+  for (const { action, status, at: heardAt, error = null } of heard) {
     draft.heardItems.add({ namespace, tenant, bulk: bulkId, action, status, at: heardAt, error })
+    draft.sent.set(itemKey(member, bulkId, action), undefined)
+  }
 }

@@ -4,7 +4,7 @@
 import { mayBeDone, type OnAction } from '../control-needs.ts'
 import type { Control, PauseScope, Tenancy } from '../store.ts'
 import { alertAllows } from './alerts.ts'
-import { bulkRevision } from './bulk.ts'
+import { bulkAllows } from './bulk.ts'
 import { type Draft, keyOf } from './draft.ts'
 import { fenced, findLive } from './fence.ts'
 import type { ActionState } from './states.ts'
@@ -54,10 +54,8 @@ export const checkControl = (draft: Draft, of: Tenancy, control: Control): Targe
       return checkPause(draft, of, control)
     case 'define':
       return { status: 'ok', subject: control.definition.id }
-    case 'bulk': {
-      const isSame = bulkRevision(draft, of, control.bulkId) === control.expected
-      return { status: isSame ? 'ok' : 'conflict', subject: control.bulkId }
-    }
+    case 'bulk':
+      return { status: bulkAllows(draft, of, control) ? 'ok' : 'conflict', subject: control.bulkId }
     case 'alert_raise':
       return { status: 'ok', subject: control.alert.id }
     case 'alert_tell':

@@ -101,6 +101,8 @@ export interface World {
   readonly definitions: ReadonlyMap<string, DefinitionState>
   readonly pauses: ReadonlyMap<string, PauseState>
   readonly bulks: ReadonlyMap<string, BulkState>
+  /** Items of bulk operations that wait to be heard of, among those a batch hears of. */
+  readonly sent: ReadonlyMap<string, true>
   readonly alerts: ReadonlyMap<string, AlertState>
   readonly laneOf: (of: Tenancy, type: string, priority: number) => number
 }
@@ -122,6 +124,7 @@ const tablesOf = (world: World, journal: Undo[]) => ({
   definitions: createTable(world.definitions, journal),
   pauses: createTable(world.pauses, journal),
   bulks: createTable(world.bulks, journal),
+  sent: createTable(world.sent, journal),
   alerts: createTable(world.alerts, journal),
   occurrences: createTable<OccurrenceState>(new Map(), journal),
   bulkItems: createList<object>(journal),

@@ -26,6 +26,8 @@ export interface Needs {
   readonly definitions: readonly Key[]
   readonly pauses: readonly Key[]
   readonly bulks: readonly Key[]
+  /** Items of bulk operations that are heard of. */
+  readonly heard: readonly Key[]
   readonly alerts: readonly Key[]
   /** Some are inserted as claimed: what closes lanes must be known. */
   readonly isEager: boolean
@@ -88,9 +90,11 @@ const givenIds = ({ enqueue = [] }: Member): readonly NewAction[] =>
   enqueue.filter(({ isDrawn }) => isDrawn !== true)
 
 const dedupOf = (member: Member): readonly Key[] =>
-  newActionsOf(member).flatMap(({ plan }) =>
-    plan.dedup === undefined || plan.status !== 'queued' ? [] : [own(member, plan.dedup.key)],
-  )
+  newActionsOf(member).flatMap(({ plan, asked }) => {
+    if (plan.dedup === undefined || plan.status !== 'queued') return []
+    const key = own(member, plan.dedup.key)
+    return asked === undefined ? [key] : [key, own(member, asked.key)]
+  })
 
 const gathersOf = (member: Member): readonly Key[] =>
   newActionsOf(member).flatMap(({ plan }) =>
@@ -106,6 +110,11 @@ const definitionsOf = (member: Member): readonly Key[] =>
 
 const bulksOf = (member: Member): readonly Key[] =>
   (member.control ?? []).flatMap((one) => (one.kind === 'bulk' ? [own(member, one.bulkId)] : []))
+
+const heardBy = (member: Member): readonly Key[] =>
+  (member.control ?? []).flatMap((one) =>
+    one.kind === 'bulk' ? one.heard.map(({ action }) => own(member, one.bulkId, action)) : [],
+  )
 
 const alertsOf = (member: Member): readonly Key[] =>
   (member.control ?? []).flatMap((one) => {
@@ -180,6 +189,7 @@ export const needsOf = (
     definitions: collect(asking, definitionsOf),
     pauses: collect([...moving, ...asking], pausesOf),
     bulks: collect(asking, bulksOf),
+    heard: collect(asking, heardBy),
     alerts: collect(asking, alertsOf),
     isEager: making.some((member) => newActionsOf(member).some(({ claim }) => claim !== undefined)),
     turns: turnsOf([...moving, ...asking]),

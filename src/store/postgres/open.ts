@@ -96,7 +96,8 @@ const DEFAULT_MAX = 8
  * not by a bitmap of it, rows are also met, and locked, in the order of their keys.
  */
 export const BY_INDEX =
-  'set enable_seqscan = off; set enable_bitmapscan = off; set enable_mergejoin = off; set jit = off'
+  'set enable_seqscan = off; set enable_bitmapscan = off; set enable_mergejoin = off; set enable_hashjoin = off; ' +
+  'set jit = off'
 /** A connection that says nothing for this long is given up. */
 const SILENCE_MS = 60_000
 

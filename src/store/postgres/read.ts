@@ -165,8 +165,10 @@ const readPauses = (caller: Caller, { pauses, turned, isEager }: Needs) =>
     isEager ? caller.sql.lanePauses<PauseState>() : NOTHING,
   ])
 
+type SentItem = Tenancy & { readonly bulk: string; readonly action: string }
+
 /** After actions and executions, in every commit. */
-const lockTriage = (caller: Caller, { bulks, alerts }: Needs) =>
+const lockTriage = (caller: Caller, { bulks, heard, alerts }: Needs) =>
   Promise.all([
     bulks.length === 0
       ? NOTHING
@@ -174,6 +176,13 @@ const lockTriage = (caller: Caller, { bulks, alerts }: Needs) =>
     alerts.length === 0
       ? NOTHING
       : caller.sql.lockAlerts<AlertState>({ ...tenants(alerts), ids: column(alerts, 2) }),
+    heard.length === 0
+      ? NOTHING
+      : caller.sql.sentBulkItems<SentItem>({
+          ...tenants(heard),
+          bulks: column(heard, 2),
+          actions: column(heard, 3),
+        }),
   ])
 
 const byKey = <Row>(rows: readonly Row[], key: (row: Row) => string): ReadonlyMap<string, Row> =>
@@ -208,7 +217,7 @@ export const readWorld = async (
   const [
     ,
     [actions, executions],
-    [bulks, alerts],
+    [bulks, alerts, sent],
     gathers,
     inbox,
     timers,
@@ -244,6 +253,7 @@ export const readWorld = async (
       (row) => keyOf(row.namespace, row.tenant, row.scope, row.value),
     ),
     bulks: byKey(bulks.rows, (row) => keyOf(row.namespace, row.tenant, row.id)),
+    sent: new Map(sent.rows.map((row) => [keyOf(row.namespace, row.tenant, row.bulk, row.action), true])),
     alerts: byKey(alerts.rows, (row) => keyOf(row.namespace, row.tenant, row.id)),
   }
 }

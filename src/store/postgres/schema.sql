@@ -129,6 +129,7 @@ create table pawl.alerts (
   constraint alerts_pkey PRIMARY KEY (namespace, tenant, id)
 );
 CREATE INDEX alerts_age ON pawl.alerts USING btree (last_at);
+CREATE INDEX alerts_open ON pawl.alerts USING btree (namespace, tenant, (((acknowledged_at IS NULL))::integer), first_at, id);
 CREATE INDEX alerts_recent ON pawl.alerts USING btree (namespace, tenant, first_at, id);
 CREATE INDEX alerts_untold ON pawl.alerts USING btree (first_at, id) WHERE (told_at IS NULL);
 create policy reader on pawl.alerts using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));

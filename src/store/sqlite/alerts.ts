@@ -49,10 +49,16 @@ export const createAlerts = ({ sql }: Connection, writer: Writer, cursors: Curso
       return row && toAlert(row)
     }),
   alerts: ({ namespace, tenant }, filter, request) => {
-    const open = filter.open === undefined ? null : Number(filter.open)
+    const open = filter.open === undefined ? undefined : Number(filter.open)
     return page(cursors, ['alerts', namespace, tenant, { ...filter }], request, {
-      fetch: ({ at, id }, limit) =>
-        writer.read(() => sql.listAlerts.all<AlertRecord>({ namespace, tenant, open, at, id, limit })),
+      fetch: (place, limit) => {
+        const wanted = { namespace, tenant, ...place, limit }
+        return writer.read(() =>
+          open === undefined
+            ? sql.listAlerts.all<AlertRecord>(wanted)
+            : sql.alertsOfState.all<AlertRecord>({ ...wanted, open }),
+        )
+      },
       read: toAlert,
       placeOf: (row) => ({ at: row.first_at, id: row.id }),
       nameOf: ({ id }) => id,

@@ -546,3 +546,5 @@ CREATE TABLE occurrences (
 CREATE INDEX occurrences_told on occurrences (told_at);
 
 CREATE INDEX executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';
+
+CREATE INDEX alerts_open on alerts (namespace, tenant, (acknowledged_at is null), first_at, id);

@@ -2,6 +2,7 @@
 // works on one; and the searches for what it is about find every row once.
 
 import { type Bulk, START } from '../../core/bulk.ts'
+import type { Member } from '../../store/store.ts'
 import type { BulkChange, BulkItem } from '../../store/triage-change.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
@@ -118,6 +119,45 @@ export const bulkCases: readonly Case[] = [
       has(await bed.triage.bulk(OF, 'blk_1'), { revision: 2 }, 'nothing of it is written')
       await begin(bed, 'blk_2')
       await bed.ok({ control: [change('blk_2', 1, { items: [item('a')] })] })
+    },
+  },
+  {
+    name: 'bulk: what was sent is heard of once, whoever says so, and only what was sent',
+    run: async (bed) => {
+      const heard = (...actions: readonly string[]) => ({
+        heard: actions.map((action) => item(action, { status: 'succeeded' })),
+      })
+      await begin(bed, 'blk_1')
+      await begin(bed, 'blk_2')
+      await bed.ok({ control: [change('blk_1', 1, { items: [item('a'), item('b'), item('c')] })] })
+      const no = { status: 'conflict', subject: 'blk_1' } as const
+      same(await bed.control(change('blk_1', 2, heard('a', 'x'))), no, 'never sent')
+      same(await bed.control(change('blk_1', 2, heard('a', 'a'))), no, 'twice in one word')
+      same(
+        await bed.control(change('blk_2', 1, heard('a'))),
+        { ...no, subject: 'blk_2' },
+        'sent by another operation',
+      )
+      has(await bed.triage.bulk(OF, 'blk_1'), { revision: 2 }, 'nothing of it is written')
+      const member = (over: Partial<Member>): Member => ({ ...OF, at: NOW, ...over })
+      const both = await bed.store.commit([
+        member({ control: [change('blk_1', 2, heard('a'))] }),
+        member({ control: [change('blk_1', 3, heard('a', 'b'))] }),
+        member({ control: [change('blk_1', 3, heard('b'))] }),
+      ])
+      same(
+        both.map(({ status }) => status),
+        ['ok', 'conflict', 'ok'],
+        'in one batch as one after the other',
+      )
+      same(await bed.control(change('blk_1', 4, heard('b'))), no, 'a second time')
+      await bed.ok({ control: [change('blk_1', 4, { items: [item('d')], ...heard('d') })] })
+      const left = await bed.triage.outcomes(OF, 'blk_1', '', 10)
+      same(
+        left.map(({ action }) => action),
+        ['c'],
+        'what is left to hear of',
+      )
     },
   },
   {

@@ -380,11 +380,13 @@ where status = 'running' and lease_until >= 0 and namespace = $1 and tenant = $2
   },
   deadIds: {
     params: ['namespace', 'tenant', 'limit'],
-    text: `select id from pawl.actions where namespace = $1 and tenant = $2 and status = 'dead' limit $3`,
+    text: `select id from pawl.actions where namespace = $1 and tenant = $2 and status = 'dead'
+order by fingerprint, id limit $3`,
   },
   reviewIds: {
     params: ['namespace', 'tenant', 'limit'],
-    text: `select id from pawl.actions where namespace = $1 and tenant = $2 and status = 'review' limit $3`,
+    text: `select id from pawl.actions where namespace = $1 and tenant = $2 and status = 'review'
+order by fingerprint, id limit $3`,
   },
   deadIdsOf: {
     params: ['namespace', 'tenant', 'fingerprint', 'before', 'limit'],
@@ -485,10 +487,16 @@ where a.namespace = w.namespace and a.tenant = w.tenant and a.id = w.id`,
     text: `select * from pawl.alerts where namespace = $1 and tenant = $2 and id = $3`,
   },
   listAlerts: {
+    params: ['namespace', 'tenant', 'at', 'id', 'limit'],
+    text: `select * from pawl.alerts
+where namespace = $1 and tenant = $2 and (first_at, id) < ($3::bigint, $4)
+order by first_at desc, id desc limit $5`,
+  },
+  alertsOfState: {
     params: ['namespace', 'tenant', 'open', 'at', 'id', 'limit'],
     text: `select * from pawl.alerts
-where namespace = $1 and tenant = $2 and (first_at, id) < ($4::bigint, $5)
-  and ($3::boolean is null or $3::boolean = (acknowledged_at is null))
+where namespace = $1 and tenant = $2 and (acknowledged_at is null)::int = $3::int
+  and (first_at, id) < ($4::bigint, $5)
 order by first_at desc, id desc limit $6`,
   },
   untoldAlerts: {
@@ -596,7 +604,17 @@ from json_to_recordset($1::json) as w (namespace text, tenant text, bulk text, a
     text: `update pawl.bulk_items i set status = w.status, at = w.at, error = w.error::json
 from json_to_recordset($1::json) as w (namespace text, tenant text, bulk text, action text, status text, at bigint,
   error text)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.bulk = w.bulk and i.action = w.action and i.status = 'sent'`,
+where i.namespace = w.namespace and i.tenant = w.tenant and i.bulk = w.bulk and i.action = w.action`,
+  },
+  sentBulkItems: {
+    params: ['namespaces', 'tenants', 'bulks', 'actions'],
+    text: `select i.namespace, i.tenant, i.bulk, i.action
+from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as k (namespace, tenant, bulk, action)
+cross join lateral (
+  select * from pawl.bulk_items
+  where namespace = k.namespace and tenant = k.tenant and bulk = k.bulk and action = k.action offset 0
+) i
+where i.status = 'sent'`,
   },
   findBulkItems: {
     params: ['namespace', 'tenant', 'bulk', 'actions'],
@@ -655,19 +673,23 @@ order by due_at, id limit $6`,
   pruneBulkItems: {
     params: ['before', 'limit'],
     text: `delete from pawl.bulk_items where ctid = any (array(
-  select i.ctid from pawl.bulk_operations b
-  join pawl.bulk_items i on i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
-  where b.status in ('stopped', 'completed') and b.updated_at < $1 limit $2
+  select i.place from pawl.bulk_operations b
+  cross join lateral (
+    select ctid as place from pawl.bulk_items
+    where namespace = b.namespace and tenant = b.tenant and bulk = b.id offset 0
+  ) i
+  where b.status in ('stopped', 'completed') and b.updated_at < $1 order by b.updated_at limit $2
 ))`,
   },
   pruneBulks: {
     params: ['before', 'limit'],
     text: `delete from pawl.bulk_operations where ctid = any (array(
   select b.ctid from pawl.bulk_operations b
-  where b.status in ('stopped', 'completed') and b.updated_at < $1 and not exists (
-    select from pawl.bulk_items i where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
-  )
-  limit $2
+  where b.status in ('stopped', 'completed') and b.updated_at < $1 and (
+    select i.bulk from pawl.bulk_items i
+    where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id limit 1
+  ) is null
+  order by b.updated_at limit $2
 ))`,
   },
   takeChore: {
@@ -921,6 +943,7 @@ select status, count(*) as count from moved group by status`,
     text: `select x.*, exists (
   select from pawl.inbox i
   where i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null
+  offset 0
 ) as waiting
 from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
 cross join lateral (
@@ -1058,8 +1081,7 @@ on conflict (namespace, tenant, execution, event_id) do nothing`,
     text: `update pawl.inbox i set applied_at = w.applied_at, event = null
 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
   as w (namespace, tenant, execution, event_id, applied_at)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
-  and i.applied_at is null`,
+where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id`,
   },
   waitingEvents: {
     params: ['definitions', 'after', 'limit'],
@@ -1097,14 +1119,17 @@ from busy cross join lateral (
     params: ['rows'],
     text: `update pawl.inbox i set held = w.held
 from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, held boolean)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.applied_at is null`,
+cross join lateral (
+  select ctid as place from pawl.inbox
+  where namespace = w.namespace and tenant = w.tenant and execution = w.execution and applied_at is null offset 0
+) k
+where i.ctid = k.place`,
   },
   holdEvents: {
     params: ['rows'],
     text: `update pawl.inbox i set held = true
 from json_to_recordset($1::json) as w (namespace text, tenant text, execution text, event_id text)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
-  and i.applied_at is null`,
+where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id`,
   },
   holdDefinitionEvents: {
     params: ['namespace', 'tenant', 'definition'],
@@ -1668,9 +1693,9 @@ where shut and idle_at > coalesce($1::bigint, pawl.clock_ms()) order by idle_at 
   dropLostPlaces: {
     params: ['namespace', 'tenant', 'key'],
     text: `delete from pawl.limit_places p
-where namespace = $1 and tenant = $2 and key = $3 and token is not null and not exists (
-  select from pawl.actions a where a.id = p.action and a.status = 'running' and a.token = p.token
-)`,
+where namespace = $1 and tenant = $2 and key = $3 and token is not null and (
+  select a.status = 'running' and a.token = p.token from pawl.actions a where a.id = p.action
+) is not true`,
   },
   countHeld: {
     params: ['namespace', 'tenant', 'key'],
@@ -1716,7 +1741,8 @@ on conflict (namespace, tenant, key, action) do update set token = excluded.toke
   leavePlace: {
     params: ['namespace', 'tenant', 'key', 'action', 'token'],
     text: `delete from pawl.limit_places
-where namespace = $1 and tenant = $2 and key = $3 and action = $4 and token = $5`,
+where namespace = $1 and tenant = $2 and key = $3 and action = $4
+  and coalesce(token, 0) = $5`,
   },
   callLine: {
     params: ['namespace', 'tenant', 'key', 'called_before', 'limit', 'now'],
@@ -1725,7 +1751,7 @@ where namespace = $1 and tenant = $2 and key = $3 and action = any (array(
   select p.action from pawl.limit_places p
   where p.namespace = $1 and p.tenant = $2 and p.key = $3 and p.token is null
     and coalesce(p.called_at, 0) <= $4
-    and exists (select from pawl.actions a where a.id = p.action and a.status = 'queued')
+    and (select a.status = 'queued' from pawl.actions a where a.id = p.action)
   order by p.since, p.action limit $5
 ))
 returning action as id, owner_namespace as namespace, owner_tenant as tenant`,
@@ -1744,9 +1770,9 @@ returning action as id, owner_namespace as namespace, owner_tenant as tenant`,
     params: ['before', 'limit'],
     text: `delete from pawl.limit_places where ctid = any (array(
   select p.ctid from pawl.limit_places p
-  where p.touched_at < $1 and not exists (
-    select from pawl.actions a where a.id = p.action and a.status = 'running' and a.token = p.token
-  )
+  where p.touched_at < $1 and (
+    select a.status = 'running' and a.token = p.token from pawl.actions a where a.id = p.action
+  ) is not true
   order by p.touched_at limit $2 for update skip locked
 ))`,
   },
@@ -2832,6 +2858,16 @@ alter table pawl.actions add primary key (id);
     text: `-- Recurrences are few among executions: they are listed and watched by themselves.
 
 create index executions_recurrences on pawl.executions (namespace, tenant, created_at, id) where kind = 'recurrence';
+`,
+  },
+  {
+    number: 11,
+    name: 'open_alerts',
+    breaking: false,
+    checksum: '850ed880f7f05e61d08a34c51d68ce648e232a61755dbad8332fccf4df761446',
+    text: `-- Few alerts are open among all that ever were: either kind is listed by itself.
+
+create index alerts_open on pawl.alerts (namespace, tenant, ((acknowledged_at is null)::int), first_at, id);
 `,
   },
 ] as const

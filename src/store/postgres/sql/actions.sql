@@ -241,13 +241,15 @@ where status = 'running' and lease_until >= 0 and namespace = :namespace and ten
 -- Ids of a tenant's dead letters.
 -- in: namespace, tenant, limit
 -- index: actions_dead
-select id from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'dead' limit :limit;
+select id from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'dead'
+order by fingerprint, id limit :limit;
 
 -- name: reviewIds
 -- Ids of a tenant's actions that wait for a person.
 -- in: namespace, tenant, limit
 -- index: actions_review
-select id from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'review' limit :limit;
+select id from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'review'
+order by fingerprint, id limit :limit;
 
 -- name: deadIdsOf
 -- Ids of one group of dead letters, newest first.

@@ -37,12 +37,20 @@ where a.namespace = w.namespace and a.tenant = w.tenant and a.id = w.id;
 select * from pawl.alerts where namespace = :namespace and tenant = :tenant and id = :id;
 
 -- name: listAlerts
--- A tenant's alerts, newest first: all, or only those that are open, or only those that are not.
--- in: namespace, tenant, open, at, id, limit
+-- A tenant's alerts, newest first.
+-- in: namespace, tenant, at, id, limit
 -- index: alerts_recent
 select * from pawl.alerts
 where namespace = :namespace and tenant = :tenant and (first_at, id) < (:at::bigint, :id)
-  and (:open::boolean is null or :open::boolean = (acknowledged_at is null))
+order by first_at desc, id desc limit :limit;
+
+-- name: alertsOfState
+-- Only those that are open (1), or only those that are not (0).
+-- in: namespace, tenant, open, at, id, limit
+-- index: alerts_open
+select * from pawl.alerts
+where namespace = :namespace and tenant = :tenant and (acknowledged_at is null)::int = :open::int
+  and (first_at, id) < (:at::bigint, :id)
 order by first_at desc, id desc limit :limit;
 
 -- name: untoldAlerts

@@ -67,13 +67,25 @@ from json_to_recordset(:rows::json) as w (namespace text, tenant text, bulk text
   at bigint, error text);
 
 -- name: endBulkItems
--- What was sent has been heard of.
+-- What was sent has been heard of: that it was sent, and not heard of, was read under the lock of its operation.
 -- in: rows
 -- index: primary key
 update pawl.bulk_items i set status = w.status, at = w.at, error = w.error::json
 from json_to_recordset(:rows::json) as w (namespace text, tenant text, bulk text, action text, status text, at bigint,
   error text)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.bulk = w.bulk and i.action = w.action and i.status = 'sent';
+where i.namespace = w.namespace and i.tenant = w.tenant and i.bulk = w.bulk and i.action = w.action;
+
+-- name: sentBulkItems
+-- Which of these wait to be heard of?
+-- in: namespaces, tenants, bulks, actions
+-- index: primary key
+select i.namespace, i.tenant, i.bulk, i.action
+from unnest(:namespaces::text[], :tenants::text[], :bulks::text[], :actions::text[]) as k (namespace, tenant, bulk, action)
+cross join lateral (
+  select * from pawl.bulk_items
+  where namespace = k.namespace and tenant = k.tenant and bulk = k.bulk and action = k.action offset 0
+) i
+where i.status = 'sent';
 
 -- name: findBulkItems
 -- Which of these actions were sent before?
@@ -144,23 +156,27 @@ where lane = :lane and status = 'queued' and (due_at, id) > (:due_at::bigint, :i
 order by due_at, id limit :limit;
 
 -- name: pruneBulkItems
--- Items of operations that ended long ago.
+-- Items of operations that ended long ago, operation by operation: as a join, all items are read.
 -- in: before, limit
 -- index: bulk_operations_ended, primary key
 delete from pawl.bulk_items where ctid = any (array(
-  select i.ctid from pawl.bulk_operations b
-  join pawl.bulk_items i on i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
-  where b.status in ('stopped', 'completed') and b.updated_at < :before limit :limit
+  select i.place from pawl.bulk_operations b
+  cross join lateral (
+    select ctid as place from pawl.bulk_items
+    where namespace = b.namespace and tenant = b.tenant and bulk = b.id offset 0
+  ) i
+  where b.status in ('stopped', 'completed') and b.updated_at < :before order by b.updated_at limit :limit
 ));
 
 -- name: pruneBulks
--- Operations that ended long ago and have no items any more.
+-- Operations that ended long ago and have no items any more; each is asked for by itself, like above.
 -- in: before, limit
--- index: bulk_operations_ended
+-- index: bulk_operations_ended, primary key
 delete from pawl.bulk_operations where ctid = any (array(
   select b.ctid from pawl.bulk_operations b
-  where b.status in ('stopped', 'completed') and b.updated_at < :before and not exists (
-    select from pawl.bulk_items i where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id
-  )
-  limit :limit
+  where b.status in ('stopped', 'completed') and b.updated_at < :before and (
+    select i.bulk from pawl.bulk_items i
+    where i.namespace = b.namespace and i.tenant = b.tenant and i.bulk = b.id limit 1
+  ) is null
+  order by b.updated_at limit :limit
 ));

@@ -77,12 +77,13 @@ with moved as (
 select status, count(*) as count from moved group by status;
 
 -- name: readExecutions
--- Executions, whole, and whether events of them wait.
+-- Executions, whole, and whether events of them wait: of each by itself. Without the offset all that waits may be gathered.
 -- in: namespaces, tenants, ids
 -- index: primary key, inbox_execution
 select x.*, exists (
   select from pawl.inbox i
   where i.namespace = x.namespace and i.tenant = x.tenant and i.execution = x.id and i.applied_at is null
+  offset 0
 ) as waiting
 from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
 cross join lateral (

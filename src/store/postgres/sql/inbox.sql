@@ -22,14 +22,14 @@ from unnest(:namespace::text[], :tenant::text[], :execution::text[], :event_id::
 on conflict (namespace, tenant, execution, event_id) do nothing;
 
 -- name: applyInbox
--- Applied: only the ids are still needed.
+-- Applied: only the ids are still needed. That they were not is known by the lock of their execution; asked for here, it
+-- would offer indexes of what waits beside the key.
 -- in: namespace, tenant, execution, event_id, applied_at
 -- index: primary key
 update pawl.inbox i set applied_at = w.applied_at, event = null
 from unnest(:namespace::text[], :tenant::text[], :execution::text[], :event_id::text[], :applied_at::bigint[])
   as w (namespace, tenant, execution, event_id, applied_at)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
-  and i.applied_at is null;
+where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id;
 
 -- name: waitingEvents
 -- Events of some definitions that nobody has applied, in order, behind one that was read before.
@@ -71,12 +71,16 @@ from busy cross join lateral (
 ) i;
 
 -- name: holdExecutionEvents
--- What waits for executions waits on, or no longer.
+-- What waits for executions waits on, or no longer. Of each by itself: what waits was read whole to find it.
 -- in: rows
 -- index: inbox_execution
 update pawl.inbox i set held = w.held
 from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, held boolean)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.applied_at is null;
+cross join lateral (
+  select ctid as place from pawl.inbox
+  where namespace = w.namespace and tenant = w.tenant and execution = w.execution and applied_at is null offset 0
+) k
+where i.ctid = k.place;
 
 -- name: holdEvents
 -- Sets rows aside that cannot be read.
@@ -84,8 +88,7 @@ where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.exec
 -- index: primary key
 update pawl.inbox i set held = true
 from json_to_recordset(:rows::json) as w (namespace text, tenant text, execution text, event_id text)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
-  and i.applied_at is null;
+where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id;
 
 -- name: holdDefinitionEvents
 -- The same for every execution of a definition: held while it stands still.

@@ -51,13 +51,14 @@ delete from pawl.limits where ctid = any (array(
 select pg_advisory_xact_lock(hashtextextended(:name, 0)), pawl.clock_ms() as now;
 
 -- name: dropLostPlaces
--- Places whose action no longer runs under the token they were taken with.
+-- Places whose action no longer runs under the token they were taken with. Actions are asked for one by one, here and below,
+-- and by their id alone: as a join, or by what runs, all that runs was read.
 -- in: namespace, tenant, key
--- index: limit_places_held
+-- index: limit_places_held, primary key
 delete from pawl.limit_places p
-where namespace = :namespace and tenant = :tenant and key = :key and token is not null and not exists (
-  select from pawl.actions a where a.id = p.action and a.status = 'running' and a.token = p.token
-);
+where namespace = :namespace and tenant = :tenant and key = :key and token is not null and (
+  select a.status = 'running' and a.token = p.token from pawl.actions a where a.id = p.action
+) is not true;
 
 -- name: countHeld
 -- How many places are taken.
@@ -111,11 +112,12 @@ select (
 ) as before;
 
 -- name: leavePlace
--- Gives a place back.
+-- Gives a place back. Said so, the condition does not offer limit_places_held, which would read all that are held.
 -- in: namespace, tenant, key, action, token
 -- index: primary key
 delete from pawl.limit_places
-where namespace = :namespace and tenant = :tenant and key = :key and action = :action and token = :token;
+where namespace = :namespace and tenant = :tenant and key = :key and action = :action
+  and coalesce(token, 0) = :token;
 
 -- name: callLine
 -- Calls the first in line that can come: queued, and not called a moment ago.
@@ -126,7 +128,7 @@ where namespace = :namespace and tenant = :tenant and key = :key and action = an
   select p.action from pawl.limit_places p
   where p.namespace = :namespace and p.tenant = :tenant and p.key = :key and p.token is null
     and coalesce(p.called_at, 0) <= :called_before
-    and exists (select from pawl.actions a where a.id = p.action and a.status = 'queued')
+    and (select a.status = 'queued' from pawl.actions a where a.id = p.action)
   order by p.since, p.action limit :limit
 ))
 returning action as id, owner_namespace as namespace, owner_tenant as tenant;
@@ -146,11 +148,11 @@ returning action as id, owner_namespace as namespace, owner_tenant as tenant;
 -- name: sweepPlaces
 -- Places nobody came back to: who still wants one joins the line anew.
 -- in: before, limit
--- index: limit_places_age
+-- index: limit_places_age, primary key
 delete from pawl.limit_places where ctid = any (array(
   select p.ctid from pawl.limit_places p
-  where p.touched_at < :before and not exists (
-    select from pawl.actions a where a.id = p.action and a.status = 'running' and a.token = p.token
-  )
+  where p.touched_at < :before and (
+    select a.status = 'running' and a.token = p.token from pawl.actions a where a.id = p.action
+  ) is not true
   order by p.touched_at limit :limit for update skip locked
 ));

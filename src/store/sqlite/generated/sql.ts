@@ -324,10 +324,15 @@ on conflict (namespace, tenant, id) do update set count = count + 1, last_at = m
 where namespace = ? and tenant = ? and id = ?`,
   },
   listAlerts: {
-    params: ['namespace', 'tenant', 'at', 'id', 'open', 'open', 'limit'],
+    params: ['namespace', 'tenant', 'at', 'id', 'limit'],
     text: `select * from alerts
 where namespace = ? and tenant = ? and (first_at, id) < (?, ?)
-  and (? is null or ? = (acknowledged_at is null))
+order by first_at desc, id desc limit ?`,
+  },
+  alertsOfState: {
+    params: ['namespace', 'tenant', 'open', 'at', 'id', 'limit'],
+    text: `select * from alerts
+where namespace = ? and tenant = ? and (acknowledged_at is null) = ? and (first_at, id) < (?, ?)
 order by first_at desc, id desc limit ?`,
   },
   untoldAlerts: {
@@ -2373,6 +2378,16 @@ create index occurrences_told on occurrences (told_at);
     text: `-- Recurrences are few among executions: they are listed and watched by themselves.
 
 create index executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';
+`,
+  },
+  {
+    number: 10,
+    name: 'open_alerts',
+    breaking: false,
+    checksum: 'ecccd53d2232f2a207699e17bdbeba16a416213206b26bfaa3a2696d11620a7d',
+    text: `-- Few alerts are open among all that ever were: either kind is listed by itself.
+
+create index alerts_open on alerts (namespace, tenant, (acknowledged_at is null), first_at, id);
 `,
   },
 ] as const

@@ -27,12 +27,19 @@ update alerts set acknowledged_at = :at, acknowledged_by = :by
 where namespace = :namespace and tenant = :tenant and id = :id;
 
 -- name: listAlerts
--- A tenant's alerts, newest first: all, or only those that are open, or only those that are not.
--- in: namespace, tenant, open, at, id, limit
+-- A tenant's alerts, newest first.
+-- in: namespace, tenant, at, id, limit
 -- index: alerts_recent
 select * from alerts
 where namespace = :namespace and tenant = :tenant and (first_at, id) < (:at, :id)
-  and (:open is null or :open = (acknowledged_at is null))
+order by first_at desc, id desc limit :limit;
+
+-- name: alertsOfState
+-- Only those that are open (1), or only those that are not (0).
+-- in: namespace, tenant, open, at, id, limit
+-- index: alerts_open
+select * from alerts
+where namespace = :namespace and tenant = :tenant and (acknowledged_at is null) = :open and (first_at, id) < (:at, :id)
 order by first_at desc, id desc limit :limit;
 
 -- name: untoldAlerts
