@@ -1,8 +1,9 @@
-// Owns what limits cost: the same actions processed where every one must ask for a place, beside those that need not ask.
+// Owns what limits cost and save: the same actions processed where every one must ask for a place, beside those that need not
+// ask; and where a provider hangs that has a bulkhead, beside those that are alone (F42: at least 90 %).
 
 import type { Figure } from './figure.ts'
 import type { Ground } from './ground/ground.ts'
-import { pawlQueue } from './queue/pawl.ts'
+import { pawlQueue, SLOTS } from './queue/pawl.ts'
 import { RATES, rates } from './queue/queue.ts'
 import { race } from './rounds.ts'
 import type { Scene } from './scene.ts'
@@ -10,13 +11,25 @@ import type { Scene } from './scene.ts'
 /** A limit that is never reached: what remains is asking. */
 const LIMITS = { noop: { concurrency: 10_000 } }
 
+/** A tenth of the slots, and more than that of its actions. */
+const HANGING = { limits: { hang: { bulkhead: SLOTS / 10 } }, hanging: SLOTS }
+
 export const limitFigures = async ({ extent }: Scene, ground: Ground): Promise<readonly Figure[]> => {
   const sizes = { ...extent, one: 0, many: Math.ceil(extent.many / 4) }
-  return race({
+  const alone = (label: string) => rates(pawlQueue(ground, {}, label), sizes)
+  const asking = await race({
     name: `${ground.name}, with a limit on the type`,
     rounds: extent.longRounds,
     ours: rates(pawlQueue(ground, { limits: LIMITS }), sizes),
-    others: [rates(pawlQueue(ground, {}, 'pawl without limits'), sizes)],
+    others: [alone('pawl without limits')],
     measures: { process: RATES.process },
   })
+  const hanging = await race({
+    name: `${ground.name}, beside a provider that hangs`,
+    rounds: extent.longRounds,
+    ours: rates(pawlQueue(ground, HANGING), sizes),
+    others: [alone('pawl alone')],
+    measures: { process: RATES.process },
+  })
+  return [...asking, ...hanging]
 }

@@ -33,16 +33,37 @@ const make = (handle: (n: number) => void) =>
     },
   })
 
+/** A provider that does not answer, until it is let go. */
+const createHang = () => {
+  const answered = Promise.withResolvers<void>()
+  const hang = runner({
+    type: 'hang',
+    config: z.object({}),
+    execute: async () => {
+      await answered.promise
+      return null
+    },
+  })
+  return { hang, letGo: () => answered.resolve() }
+}
+
+interface QueueOptions extends Pick<PawlOptions, 'limits'> {
+  /** So many of a provider that hangs are there before all others. */
+  readonly hanging?: number
+}
+
 const openPawlQueue = async (
   { fresh, drop, meter }: Ground,
-  options: Pick<PawlOptions, 'limits'>,
+  { hanging = 0, ...options }: QueueOptions,
 ): Promise<Queue> => {
   const { noop, onStart } = createNoop()
+  const { hang, letGo } = createHang()
   const store = await fresh()
-  const open = (): Promise<Pawl> => openPawl({ store, runners: [noop], ...options })
+  const open = (): Promise<Pawl> => openPawl({ store, runners: [noop, hang], ...options })
   await (await open()).close()
   const before = await meter(store)
   const pawl = await open()
+  for (let n = 0; n < hanging; n++) await pawl.dispatch(hang({}))
   const add: Queue['add'] = (n, dueAt) => pawl.dispatch(noop({ n }), dueAt === undefined ? {} : { dueAt })
   return {
     add,
@@ -54,9 +75,10 @@ const openPawlQueue = async (
     },
     isDrained: async () => {
       const { actions } = await pawl.counts()
-      return actions.queued + actions.running === 0
+      return actions.queued + actions.running === hanging
     },
     close: async (count) => {
+      letGo()
       await pawl.close()
       const costs = metered(before, await meter(store), count)
       await drop(store)
@@ -65,8 +87,8 @@ const openPawlQueue = async (
   }
 }
 
-export const pawlQueue = (
-  ground: Ground,
-  options: Pick<PawlOptions, 'limits'> = {},
-  label = 'pawl',
-): Contender => ({ label, durable: ground.durable, open: () => openPawlQueue(ground, options) })
+export const pawlQueue = (ground: Ground, options: QueueOptions = {}, label = 'pawl'): Contender => ({
+  label,
+  durable: ground.durable,
+  open: () => openPawlQueue(ground, options),
+})

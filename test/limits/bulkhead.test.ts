@@ -19,6 +19,21 @@ onEachStore('a bulkhead', (bed) => {
     await stop()
   })
 
+  it('F42: behind a bulkhead of a tenth, the others have nine tenths of the slots while it hangs', async () => {
+    const [door, other] = [gate(), gate()]
+    const slow = spy('slow', door.pass)
+    const fast = spy('fast', other.pass)
+    const pawl = await bed.open({ runners: [slow, fast], clock: 'real', limits: { slow: { bulkhead: 6 } } })
+    for (let n = 0; n < 80; n++) await pawl.dispatch(n % 2 === 0 ? slow({ n }) : fast({ n }))
+    for (let n = 0; n < 40; n++) await pawl.dispatch(fast({ n }))
+    const stop = await pawl.work({ slots: 64 })
+    await until(() => slow.calls.length + fast.calls.length === 64)
+    expect([slow.calls.length, fast.calls.length]).toEqual([6, 58])
+    door.open()
+    other.open()
+    await stop()
+  })
+
   it('without one it takes them all', async () => {
     const door = gate()
     const slow = spy('slow', door.pass)
