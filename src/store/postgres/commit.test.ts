@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { action, advance, NOW, OF, settled } from '../../../test/sqlite/members.ts'
 import { caughtUp, claimAll, open } from '../../../test/stores/postgres-bed.ts'
 import { sound } from '../../testing/store-conformance/check.ts'
+import type { Member } from '../store.ts'
+import { bisecting } from './commit.ts'
 
 const ODD = { nul: 'a\u0000b', half: '\ud800', z: 1, a: { '\u0000': null } }
 
@@ -85,4 +87,36 @@ it('a member that is refused is alone in it: the bisection spares its neighbours
   await caughtUp(bed)
   const told = (await bed.reader.feed(OF, undefined, 99)).map(({ data }) => data['n'])
   expect(told).toEqual([0, 1, 2, 5, 6, 7, 8, 10, 11])
+})
+
+const member = (over: Partial<Member>): Member => ({ ...OF, at: NOW, ...over })
+const serverError = (code: string): Error => Object.assign(new Error(code), { code, severity: 'ERROR' })
+
+it.each([
+  ['undone by another', '40001'],
+  ['a deadlock', '40P01'],
+  ['no room', '53100'],
+  ['the server ends', '57P01'],
+  ['a wrong statement', '42601'],
+])('what is no member’s making is not bisected: %s', async (_, code) => {
+  const asked: number[] = []
+  const commit = bisecting(async (batch) => {
+    asked.push(batch.length)
+    throw serverError(code)
+  })
+  await expect(commit([member({}), member({}), member({})])).rejects.toMatchObject({ code })
+  expect(asked).toEqual([3])
+})
+
+it.each(['22P05', '23505'])('what a member made itself, %s, is halved down to it alone', async (code) => {
+  const bad = member({ at: 13 })
+  const asked: number[] = []
+  const commit = bisecting(async (batch) => {
+    asked.push(batch.length)
+    if (batch.includes(bad)) throw serverError(code)
+    return { results: batch.map(() => ({ status: 'ok' })), news: [] }
+  })
+  const { results } = await commit([member({}), member({}), bad, member({})])
+  expect(results.map(({ status }) => status)).toEqual(['ok', 'ok', 'refused', 'ok'])
+  expect(asked).toEqual([4, 2, 2, 1, 1])
 })
