@@ -122,7 +122,6 @@ onEachStore('debounce', (bed) => {
     [{ debounce: { key: 'k', wait: '1m', maxWait: '1s' } }, 'debounce.maxWait'],
     [{ debounce, batch: { key: 'k', size: 2, wait: '1m' } }, 'batch'],
     [{ debounce, dedup: { key: 'k', while: 'active' as const } }, 'dedup'],
-    [{ debounce, id: 'mine' }, 'id'],
     [{ batch: { key: 'k', size: 0, wait: '1m' } }, 'batch.size'],
     [{ batch: { key: 'k', size: 2, wait: '1m' } }, 'config.items'],
   ])('%o is refused, and says where', async (options, path) => {
@@ -140,6 +139,23 @@ onEachStore('batching', (bed) => {
     return { send, pawl: await bed.open({ runners: [send] }) }
   }
   const batch = { key: 'rows', size: 3, wait: '1m' } as const
+
+  it('an id names the request, for a day: asked again, it is told who took it in', async () => {
+    const { pawl, send } = await open()
+    const ask = (id: string) => pawl.dispatch(send({ items: [id] }), { batch, id })
+    const first = await ask('a')
+    expect(first.deduplicated).toBe(false)
+    expect([await ask('a'), await ask('b'), await ask('b')]).toEqual(
+      Array(3).fill({ id: first.id, deduplicated: true }),
+    )
+    await pawl.advance({ by: '1h' })
+    expect(await ask('b')).toEqual({ id: first.id, deduplicated: true })
+    await pawl.advance({ by: '24h' })
+    expect((await ask('b')).deduplicated).toBe(false)
+    await settle(pawl)
+    expect(configs(send)).toEqual([{ items: ['a', 'b'] }])
+    expect(await pawl.verify()).toMatchObject({ findings: [] })
+  })
 
   it('items are joined in order; a full batch starts at once and the next begins another', async () => {
     const { pawl, send } = await open()
