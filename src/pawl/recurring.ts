@@ -4,7 +4,9 @@
 import { PawlError } from '../core/errors.ts'
 import { hasEnded } from '../core/execution.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { Schedule } from '../core/time/cron/schedule.ts'
 import { parseInstant } from '../core/time/instant.ts'
+import type { Occurrence } from '../core/triggers/occurrences.ts'
 import { progressOf, RECURRENCE_EVENTS } from '../core/triggers/recurrence.ts'
 import {
   dataRecurrence,
@@ -66,6 +68,8 @@ export interface Recurring {
 
 const DEFAULT_LIMIT = 50
 const MAX_BACKFILL = 1000
+/** Runs that were asked for have rows of their own between those of the schedule. */
+const MAX_ROWS = 2 * MAX_BACKFILL
 const MAX_PREVIEW = 1000
 
 const uuid = (hex: string): string => {
@@ -254,9 +258,30 @@ const backfill = async (
       path: 'to',
       expected: `at most ${MAX_BACKFILL} in one go`,
     })
-  const fired = new Set(await opened.occurrences.firedBetween(of, id, { from, to }, MAX_BACKFILL))
-  const missed = [...schedule.between(from, to)].filter((at) => !fired.has(at))
-  for (const at of missed)
-    await ask(parts, of, id, { type: RECURRENCE_EVENTS.backfill, payload: { at }, id: `backfill/${at}` })
+  const rows = new Map(
+    (await opened.occurrences.between(of, id, { from, to: told }, MAX_ROWS)).map((row) => [row.at, row]),
+  )
+  const isFired = (at: number): boolean => rows.get(at)?.fate === 'fired'
+  const missed = [...schedule.between(from, to)].filter((at) => !isFired(at))
+  let shared: Occurrence | undefined
+  for (const at of missed) {
+    shared = leftOf(shared?.at === at ? shared : rows.get(at), schedule, isFired)
+    const payload = { at, ...(shared && { left: [{ ...shared }] }) }
+    await ask(parts, of, id, { type: RECURRENCE_EVENTS.backfill, payload, id: `backfill/${at}` })
+  }
   return missed.map(iso)
+}
+
+/** What is left of an entry for several when its first is filled: it begins at the next that is not. */
+const leftOf = (
+  entry: Occurrence | undefined,
+  schedule: Schedule,
+  isFired: (at: number) => boolean,
+): Occurrence | undefined => {
+  const { at: first, until, count = 1, fate, reason } = entry ?? {}
+  if (first === undefined || until === undefined || fate === undefined) return undefined
+  let [at, left] = [schedule.next(first)!, count - 1]
+  for (; left > 0 && isFired(at); left--) at = schedule.next(at)!
+  if (left === 0) return undefined
+  return { at, fate, ...(reason && { reason }), ...(left > 1 && { until, count: left }) }
 }

@@ -16,11 +16,11 @@ export type OccurrenceDetails = Omit<ToldOccurrence, 'at' | 'fate'>
 export interface Occurrences {
   /** Of one recurrence, newest first. */
   readonly list: (of: Tenancy, recurrence: string, page: PageRequest) => Promise<Page<OccurrenceRow>>
-  /** The instants from ≤ at < to that fired, in order, the first so many. */
-  readonly firedBetween: (
+  /** Those with from ≤ at < to, in order, the first so many. */
+  readonly between: (
     of: Tenancy,
     recurrence: string,
     range: { readonly from: number; readonly to: number },
     limit: number,
-  ) => Promise<readonly number[]>
+  ) => Promise<readonly OccurrenceRow[]>
 }

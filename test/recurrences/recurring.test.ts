@@ -85,6 +85,32 @@ onEachStore('recurrences', (bed) => {
     })
   })
 
+  it('backfill of what one entry tells of: the others keep theirs', async () => {
+    const { note, pawl } = await opened()
+    const { id } = await pawl.recurring.create({ ...EVERY_TEN, enabled: false })
+    await pawl.advance({ by: 106 * 10 * MINUTE })
+    const fill = (from: number, to: number) =>
+      pawl.recurring.backfill(id, { from: at(from * MINUTE), to: at(to * MINUTE) })
+    const oldest = async () => (await pawl.recurring.history(id, { limit: 200 })).data.slice(100).reverse()
+    await fill(30, 31)
+    expect(await oldest()).toMatchObject([
+      { at: at(10 * MINUTE), reason: 'paused', count: 6, until: at(60 * MINUTE) },
+      { at: at(30 * MINUTE), reason: 'backfill' },
+    ])
+    expect(await fill(10, 25)).toEqual([at(10 * MINUTE), at(20 * MINUTE)])
+    const left = { at: at(40 * MINUTE), fate: 'skipped', reason: 'paused' }
+    expect(await oldest()).toMatchObject([
+      ...[10, 20, 30].map((n) => ({ at: at(n * MINUTE), fate: 'fired', reason: 'backfill' })),
+      { ...left, count: 3, until: at(60 * MINUTE) },
+    ])
+    await fill(40, 55)
+    expect((await oldest()).at(-1)).toEqual(expect.not.objectContaining({ count: expect.anything() }))
+    expect((await oldest()).at(-1)).toMatchObject({ ...left, at: at(60 * MINUTE) })
+    await settle(pawl)
+    expect(note.calls).toHaveLength(5)
+    expect(await pawl.verify()).toMatchObject({ findings: [] })
+  })
+
   it('backfill while it is off: what was passed over gets its fate, and what is filled fires', async () => {
     const { note, pawl } = await opened()
     const { id } = await pawl.recurring.create({ ...EVERY_TEN, enabled: false })

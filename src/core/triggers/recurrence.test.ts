@@ -329,6 +329,14 @@ describe('what people ask', () => {
       })
   })
 
+  it('backfill: of an entry that told of several the first is filled, and the others are told anew', () => {
+    const { execution } = start({}, minutes(30))
+    const left = [{ at: minutes(10), fate: 'skipped', reason: 'missed', until: minutes(20), count: 3 }]
+    const filled = ask(execution, RECURRENCE_EVENTS.backfill, minutes(31), { at: minutes(5), left })
+    expect(filled.occurrences).toMatchObject([{ at: minutes(5), fate: 'fired' }, ...left])
+    expect(filled.actions).toHaveLength(1)
+  })
+
   it('anything else changes nothing; so does what has ended or stands still', () => {
     const { execution } = start()
     expect(ask(execution, 'hello', NINE)).toMatchObject({ reason: 'no_transition' })

@@ -7,7 +7,7 @@ import { type Event, STARTED, TIMER_FIRED } from '../event.ts'
 import { type Execution, hasEnded } from '../execution.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { assertFires } from '../time/cron/schedule.ts'
-import { fatesOf, skipped } from './occurrences.ts'
+import { fatesOf, type Occurrence, skipped } from './occurrences.ts'
 import { type Change, type Progress, type Recurrence, type Rule, stepped } from './recurrence-run.ts'
 
 /** What people and the library ask of a running recurrence. */
@@ -91,7 +91,7 @@ const asked = (
     case RECURRENCE_EVENTS.skipNext:
       return skippedNext(progress)
     case RECURRENCE_EVENTS.backfill:
-      return backfilled(rule, progress, (payload as JsonObject)['at'])
+      return backfilled(rule, progress, payload as unknown as Fill)
     default:
       return undefined
   }
@@ -149,11 +149,20 @@ const skippedNext = (progress: Progress): Change | undefined => {
   }
 }
 
-/** Only what the schedule names, and only where it has already been: the rest is still to come by itself. */
-const backfilled = ({ schedule }: Rule, progress: Progress, at: Json | undefined): Change | undefined =>
-  typeof at === 'number' && at <= progress.through && schedule.previous(at + 1) === at
-    ? { type: 'recurrence.fired', progress, occurrences: [{ at, fate: 'fired', reason: 'backfill' }] }
-    : undefined
+interface Fill {
+  readonly at?: Json
+  readonly left?: readonly Occurrence[]
+}
+
+/**
+ * Only what the schedule names, and only where it has already been: the rest is still to come by itself. Where one entry told
+ * of several and this is its first, `left` tells of the others.
+ */
+const backfilled = ({ schedule }: Rule, progress: Progress, { at, left = [] }: Fill): Change | undefined => {
+  if (typeof at !== 'number' || at > progress.through || schedule.previous(at + 1) !== at) return undefined
+  const filled: Occurrence = { at, fate: 'fired', reason: 'backfill' }
+  return { type: 'recurrence.fired', progress, occurrences: [filled, ...left] }
+}
 
 /** How an action of it ended. */
 const heard = (

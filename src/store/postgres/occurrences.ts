@@ -43,8 +43,8 @@ export const createOccurrences = (sql: Statements, cursors: Cursors): Occurrence
       nameOf: ({ at }) => `${recurrence}/${at}`,
       start: { at: Number.MAX_SAFE_INTEGER },
     }),
-  firedBetween: async ({ namespace, tenant }, recurrence, { from, to }, limit) =>
-    (await sql.firedOccurrences<{ at: number }>({ namespace, tenant, recurrence, from, to, limit })).rows.map(
-      ({ at }) => at,
-    ),
+  between: async ({ namespace, tenant }, recurrence, { from, to }, limit) => {
+    const range = { namespace, tenant, recurrence, from, to, limit }
+    return (await sql.occurrencesBetween<OccurrenceRecord>(range)).rows.map(toRow)
+  },
 })

@@ -123,7 +123,7 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
   ['comingRecurrences', { ...of, at: 1_000_000, execution: '', key: '', until: 1_000_900, limit: 10 }],
   ['putOccurrences', rows({ ...of, recurrence: 'y3', at: 3, fate: 'fired', told_at: 1, details: '{}' })],
   ['recentOccurrences', { ...of, recurrence: 'y104', at: 90_000, limit: 10 }],
-  ['firedOccurrences', { ...of, recurrence: 'y104', from: 0, to: 90_000, limit: 10 }],
+  ['occurrencesBetween', { ...of, recurrence: 'y104', from: 0, to: 90_000, limit: 10 }],
   ['pruneOccurrences', { before: 100, limit: 10 }],
   ['readHistory', { ...of, execution: 'x3', after: 0, limit: 10 }],
   ['readFeed', { ...of, xid: '0', seq: 0, limit: 50 }],

@@ -52,10 +52,10 @@ export const createOccurrences = ({ sql }: Connection, writer: Writer, cursors: 
       nameOf: ({ at }) => `${recurrence}/${at}`,
       start: { at: Number.MAX_SAFE_INTEGER },
     }),
-  firedBetween: ({ namespace, tenant }, recurrence, { from, to }, limit) =>
+  between: ({ namespace, tenant }, recurrence, { from, to }, limit) =>
     writer.read(() =>
-      sql.firedOccurrences
-        .all<{ at: number }>({ namespace, tenant, recurrence, from, to, limit })
-        .map(({ at }) => at),
+      sql.occurrencesBetween
+        .all<OccurrenceRecord>({ namespace, tenant, recurrence, from, to, limit })
+        .map(toRow),
     ),
 })

@@ -86,7 +86,7 @@ const officeOf: Look = async ({ office, outbox, templates }, owner) => ({
 
 const restOf: Look = async ({ occurrences, health }, { of }) => ({
   ...(await each('occurrences', async (id) => (await occurrences.list(of, id, PAGE)).data)),
-  ...(await each('fired', (id) => occurrences.firedBetween(of, id, { from: 0, to: NOW + 99 }, 9))),
+  ...(await each('between', (id) => occurrences.between(of, id, { from: 0, to: NOW + 99 }, 9))),
   ...(await each('health', (name) => health.read(of, { since: 0, name }, 9))),
   health: (await health.read(of, { since: 0 }, 9)).length,
 })
@@ -283,7 +283,7 @@ const measures =
   }
 
 const REST: readonly Framed[] = [
-  ...ROWS.map((id): Framed => [[`occurrences ${id}`, `fired ${id}`], fires(id)]),
+  ...ROWS.map((id): Framed => [[`occurrences ${id}`, `between ${id}`], fires(id)]),
   ...ROWS.map((name): Framed => [[`health ${name}`, 'health'], measures(name, 1)]),
   [['health x'], measures('x', 2)],
   [['health x', 'health'], measures('x', 1, 'w2')],

@@ -1792,11 +1792,11 @@ where o.fate <> 'fired'`,
 where namespace = $1 and tenant = $2 and recurrence = $3 and at < $4
 order by at desc limit $5`,
   },
-  firedOccurrences: {
+  occurrencesBetween: {
     params: ['namespace', 'tenant', 'recurrence', 'from', 'to', 'limit'],
-    text: `select at from pawl.occurrences
+    text: `select at, fate, told_at, details from pawl.occurrences
 where namespace = $1 and tenant = $2 and recurrence = $3
-  and at >= $4 and at < $5 and fate = 'fired'
+  and at >= $4 and at < $5
 order by at limit $6`,
   },
   pruneOccurrences: {

@@ -1455,11 +1455,11 @@ where occurrences.fate <> 'fired'`,
 where namespace = ? and tenant = ? and recurrence = ? and at < ?
 order by at desc limit ?`,
   },
-  firedOccurrences: {
+  occurrencesBetween: {
     params: ['namespace', 'tenant', 'recurrence', 'from', 'to', 'limit'],
-    text: `select at from occurrences
+    text: `select at, fate, told_at, details from occurrences
 where namespace = ? and tenant = ? and recurrence = ?
-  and at >= ? and at < ? and fate = 'fired'
+  and at >= ? and at < ?
 order by at limit ?`,
   },
   pruneOccurrences: {

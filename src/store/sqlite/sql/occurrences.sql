@@ -16,13 +16,13 @@ select at, fate, told_at, details from occurrences
 where namespace = :namespace and tenant = :tenant and recurrence = :recurrence and at < :at
 order by at desc limit :limit;
 
--- name: firedOccurrences
--- The instants of a range that fired, in order.
+-- name: occurrencesBetween
+-- What became of those in a range, in order.
 -- in: namespace, tenant, recurrence, from, to, limit
 -- index: primary key
-select at from occurrences
+select at, fate, told_at, details from occurrences
 where namespace = :namespace and tenant = :tenant and recurrence = :recurrence
-  and at >= :from and at < :to and fate = 'fired'
+  and at >= :from and at < :to
 order by at limit :limit;
 
 -- name: pruneOccurrences
