@@ -21,7 +21,6 @@ const SOURCES = [
   'src/**/*.ts',
   'test/processes/*.ts',
   'test/crash/*.ts',
-  'test/load/*.ts',
   'test/recurrences/*.ts',
   'test/triage/*.ts',
   'test/load/*.ts',
