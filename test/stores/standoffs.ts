@@ -351,11 +351,11 @@ const seen: Standoff = async (place) => {
     place.store.extend([claim], LEASE_MS, AT),
   )
   same((extended as { lost: readonly Claim[] }).lost.length, 1, 'leases that are lost')
-  same(
-    await place.query(`select id from pawl.actions where status = 'queued' and lease_until is not null`),
-    [],
-    'leases of nobody',
+  await waitsFor(place, { settle: [settled(await place.claimed('b'), RETRY)] }, place.keeper.newEpoch)
+  const leased = await place.query(
+    `select from pawl.actions where status = 'queued' and lease_until is not null`,
   )
+  same(leased, [], 'leases of nobody')
 }
 
 /** A key past its time goes to whoever takes it over first; who held it before lets go of nothing any more. */
