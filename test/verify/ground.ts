@@ -131,7 +131,11 @@ export const postgresGround = async (): Promise<Ground> => {
         await client.query(`begin; ${restore}; commit`)
       }
     },
-    changes: async () => (await client.query(CHANGES)).rows[0].n,
+    changes: async () => {
+      // What this connection wrote itself is counted up to a second later, unless it is told to count now.
+      await client.query('select pg_stat_force_next_flush()')
+      return (await client.query(CHANGES)).rows[0].n
+    },
     close: async () => {
       await reader.close()
       await client.end()
