@@ -2,7 +2,7 @@
 // what it does need it waits for with nothing behind it in hand, and then sees. SQLite has one writer, and no such moment.
 
 import type { Claim, Member, Result } from '../../src/store/store.ts'
-import { type Bed, makeBed } from '../../src/testing/store-conformance/bed.ts'
+import { makeBed } from '../../src/testing/store-conformance/bed.ts'
 import { same } from '../../src/testing/store-conformance/check.ts'
 import {
   action,
@@ -20,64 +20,13 @@ import {
   step,
 } from '../../src/testing/store-conformance/members.ts'
 import { bulk, change } from '../../src/testing/store-conformance/triage-bulk.ts'
-import { type Arena, openArena } from './open-postgres.ts'
+import { openArena } from './open-postgres.ts'
+import { goesPast, type Place, type Standoff, TIMES, waitsFor } from './standoff.ts'
 
 const AT = { now: NOW, lease: NOW }
-const TIMES = { at: NOW, lease: NOW }
 const TENANTS = [OF, OTHER, ELSEWHERE]
 const KEYS = Array.from({ length: 16 }, (_, n) => `k${String(n).padStart(2, '0')}`)
 const BACKWARDS = KEYS.toReversed()
-
-type Place = Bed & Pick<Arena, 'query' | 'isWaitedFor'>
-type Work = () => Promise<unknown>
-type Standoff = (place: Place) => Promise<void>
-
-/** Until the work is over, or waits for the open transaction. */
-const meet = async ({ isWaitedFor }: Place, work: Promise<unknown>): Promise<'over' | 'waiting'> => {
-  let end: 'over' | undefined
-  const over = () => (end = 'over' as const)
-  work.then(over, over)
-  while (end === undefined) if (await isWaitedFor()) return 'waiting'
-  return end
-}
-
-/** In an open transaction these rows are held, or this is written; then comes the work. */
-const inside = (place: Place, holds: readonly (string | Partial<Member>)[], work: () => Promise<void>) =>
-  place.transact(async (commit) => {
-    for (const hold of holds)
-      if (typeof hold === 'string') await place.query(hold)
-      else same((await commit([{ ...OF, ...TIMES, ...hold }]))[0]?.status, 'ok', 'what is written meanwhile')
-    await work()
-  })
-
-/** None of these waits for what is held. */
-const goesPast = (place: Place, holds: readonly string[], works: Readonly<Record<string, Work>>) =>
-  inside(place, holds, async () => {
-    for (const [what, work] of Object.entries(works)) {
-      const working = work()
-      same(await meet(place, working), 'over', what)
-      await working
-    }
-  })
-
-/** It waits for what is held or written, and ends when that is over; meanwhile so many other rows are free, and none is taken. */
-const waitsFor = async (
-  place: Place,
-  hold: string | Partial<Member>,
-  work: Work,
-  free: readonly (readonly [rows: string, count: number])[] = [],
-  taken?: string,
-): Promise<unknown> => {
-  let working: Promise<unknown> = Promise.resolve()
-  await inside(place, [hold], async () => {
-    working = work()
-    same(await meet(place, working), 'waiting', 'it waits')
-    for (const [rows, count] of free)
-      same((await place.query(`select from ${rows} for update skip locked`)).length, count, rows)
-    if (taken !== undefined) same((await place.query(taken)).length, 0, 'what it has taken before its turn')
-  })
-  return working
-}
 
 const raise = (id: string) =>
   ({
@@ -184,6 +133,45 @@ const batch = (place: Place, memberOf: (key: string, at: number) => Partial<Memb
   same([...new Set(results.map(({ status }) => status))], ['ok'], 'the batch')
 }
 
+/** What is written only once: by which column it is named, and how the others follow from the first of them. */
+const NEW = {
+  definitions: {
+    name: 'id',
+    alike: 'namespace, tenant, kind, k, version, hash, created_at, content',
+    memberOf: (id: string): Partial<Member> => ({
+      control: [{ kind: 'define', definition: { kind: 'machine', id, hash: 'h', content: {} } }],
+    }),
+  },
+  pauses: {
+    name: 'value',
+    alike: 'namespace, tenant, scope, k, reason, at',
+    memberOf: (value: string): Partial<Member> => ({
+      control: [{ kind: 'pause', scope: 'type', value, reason: 'quiet' }],
+    }),
+  },
+}
+const ROUNDS = 3
+
+/**
+ * What nobody has written yet cannot be held: whoever had written one of the others before it waits for the first would
+ * wait for us, and we for it, which the server tells at once to whoever comes second. We leave nothing behind.
+ */
+const inOrder = async (place: Place, table: keyof typeof NEW): Promise<void> => {
+  const { name, alike, memberOf } = NEW[table]
+  const [first, ...others] = KEYS as [string, ...string[]]
+  const write = `insert into pawl.${table} select ${alike} from pawl.${table}, unnest(array['${others.join("','")}']) k
+    where ${name} = '${first}'`
+  const undone = `begin ${write}; raise 'undone'; exception when raise_exception then null; end;`
+  const gone = `delete from pawl.${table} where ${name} = '${first}';`
+  await place.query(`set deadlock_timeout = '1ms'`)
+  for (let round = 0; round < ROUNDS; round++) {
+    const works = batch(place, memberOf)
+    await waitsFor(place, memberOf(first), works, [], `do $$ begin ${undone} ${gone} end $$`)
+    await place.query(`delete from pawl.${table} where ${name} in ('${KEYS.join("','")}')`)
+  }
+  await place.query('reset deadlock_timeout')
+}
+
 /** Whoever locks many rows locks them in one order: while the first is held by another, all others are free. */
 const ordered: Standoff = async (place) => {
   const claims = (await furnishKeys(place)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -218,6 +206,8 @@ const ordered: Standoff = async (place) => {
     all('executions'),
   ])
   await waitsFor(place, holding('actions'), keeper.newEpoch, [actions])
+  await inOrder(place, 'definitions')
+  await inOrder(place, 'pauses')
   await waitsFor(
     place,
     { control: [turn('definition', KEYS[0]!)] },

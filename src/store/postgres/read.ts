@@ -87,7 +87,7 @@ export const discover = async (caller: Caller, { left, turned, gathers }: Needs)
 
 /** Advisory locks, then actions, then executions: the same order in every commit. */
 const lock = (caller: Caller, needs: Needs, more: readonly string[]) => {
-  const ids = more.length === 0 ? needs.actions : [...new Set([...needs.actions, ...more])].sort()
+  const ids = more.length === 0 ? needs.actions : [...new Set([...needs.actions, ...more])]
   return Promise.all([
     ids.length === 0 ? NOTHING : caller.sql.lockActions<LockedAction>({ ids }),
     needs.executions.length === 0
