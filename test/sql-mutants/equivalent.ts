@@ -114,22 +114,6 @@ const GROUPS: readonly Group[] = [
     ],
   },
   {
-    why: 'one writer at a time: a row that is there is found before another is inserted, in the same transaction',
-    mutants: [
-      'sqlite 0001_base.sql: primary key of migrations dropped',
-      'sqlite 0001_base.sql: unique (namespace, tenant, type, priority) of lanes dropped',
-      'sqlite 0001_base.sql: primary key (namespace, tenant, kind, id, hash) of definitions dropped',
-      'sqlite 0001_base.sql: primary key (namespace, tenant, id) of executions dropped',
-      'sqlite 0001_base.sql: unique (namespace, tenant, id) of actions_done dropped',
-      'sqlite 0001_base.sql: unique of events_history dropped',
-      'sqlite 0001_base.sql: primary key (namespace, tenant, scope, value) of pauses dropped',
-    ],
-  },
-  {
-    why: 'rows without a position come in the order they were written',
-    mutants: ['sqlite 0001_base.sql: primary key autoincrement of attempts dropped'],
-  },
-  {
     why: 'the rows are looked up by what names them, in whatever order and however many there are',
     mutants: [
       "sqlite store.sql readState: key in ('epoch', 'full') dropped",
@@ -354,8 +338,6 @@ const GROUPS: readonly Group[] = [
   {
     why: 'a key that is there is an error of the batch then, whose members are tried again one by one, and see it',
     mutants: [
-      'postgres alerts.sql insertAlerts: on conflict (namespace, tenant, id) do nothing dropped',
-      'postgres bulk.sql insertBulks: on conflict (namespace, tenant, id) do nothing dropped',
       'postgres inbox.sql insertInbox: on conflict (namespace, tenant, execution, event_id) do nothing dropped',
       'postgres pauses.sql insertPauses: on conflict do nothing dropped',
     ],

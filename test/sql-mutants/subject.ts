@@ -3,6 +3,7 @@
 
 import type { StoreName } from '../../scripts/build-sql.ts'
 import { closePostgres } from '../stores/open-postgres.ts'
+import { openSqliteMemory } from '../stores/open-sqlite.ts'
 import { type Killer, killersOf, TRACED } from './killers.ts'
 import type { Mutant } from './mutants.ts'
 import { heard, patch } from './patched.ts'
@@ -95,9 +96,19 @@ const tryKillers = async (
   return { kind: 'survived' }
 }
 
+let made: Promise<void> | undefined
+
+/** SQLite looks once in a process at what the migrations make: that must not be while one of them is a mutant's. */
+const lookBefore = async ({ kind, store }: Mutant): Promise<void> => {
+  if (kind !== 'schema' || store !== 'sqlite') return
+  made ??= openSqliteMemory().then(({ close }) => close())
+  await made
+}
+
 const judge = async ({ mutant, killers, isKnown, patienceMs }: Judged): Promise<Answer> => {
   const why = isKnown ? undefined : await refusal(mutant)
   if (why !== undefined) return { kind: 'stillborn', why }
+  await lookBefore(mutant)
   const takeOut = patch(mutant)
   try {
     await renew(mutant)
