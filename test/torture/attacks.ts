@@ -8,7 +8,7 @@ export interface Attack {
 }
 
 const SCALE = { rows: 1_000_000, flips: 1000, fullDisks: 100 }
-const QUICK_SCALE = { rows: 30_000, flips: 100, fullDisks: 10 }
+const QUICK_SCALE = { rows: 100_000, flips: 100, fullDisks: 10 }
 
 /** Dead letters replayed by processes that are killed in the middle of it. */
 const bulk: Attack['run'] = async (isQuick) => {
