@@ -46,8 +46,8 @@ const weekdayName = ({ year, month, day }: Day): string => WEEKDAYS[weekdayOf(da
 const twelve = ({ hour }: Clock): number => ((hour + 11) % 12) + 1
 
 const SUFFIXES = ['th', 'st', 'nd', 'rd']
-const isTeen = (day: number): boolean => Math.floor(day / 10) === 1
-const ordinal = ({ day }: Day): string => `${day}${SUFFIXES[isTeen(day) ? 0 : day % 10] ?? 'th'}`
+const TEENS = [11, 12, 13]
+const ordinal = ({ day }: Day): string => `${day}${SUFFIXES[TEENS.includes(day) ? 0 : day % 10] ?? 'th'}`
 
 /** Whole minutes; the seconds of an offset before 1972 are left off. */
 const offsetText = ({ offset }: Clock): string => {
