@@ -37,24 +37,8 @@ export interface Worker extends Hand {
 
 /** What was believed to be due was not: the store is looked at again, at once, or the next would wait for the scan. */
 const TRIES = 3
-/** What a claim grows to while all that is asked for comes. */
+/** What a claim grows to while every claim comes back full. */
 const MAX_BATCH = 200
-
-interface Claimed {
-  readonly most: number
-  readonly batch: number
-  readonly asked: number
-  readonly came: number
-}
-
-/**
- * What the next claim may ask for. That little was asked for, because few slots were free, says nothing of what waits: taken
- * for the end of the queue it kept claims at the least while the slots were full, an eighth of the rate on PostgreSQL.
- */
-export const mostOf = ({ most, batch, asked, came }: Claimed): number => {
-  if (came < asked) return batch
-  return asked < most ? most : Math.min(most * 2, MAX_BATCH)
-}
 
 const bury = ({ log, settling, worker }: WorkerParts, action: UnreadableAction): void => {
   log.error('an action cannot be read', { action: action.id, error: action.unreadable.message })
@@ -103,9 +87,8 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     if (shares.length === 0) return 0
     const since = clock.monotonic()
     const rows = await take(parts, crew, shares, leaseMs)
-    const asked = shares.reduce((sum, { n }) => sum + n, 0)
-    most = mostOf({ most, batch, asked, came: rows.length })
     if (rows.length === 0) return tries > 1 ? claim(tries - 1) : 0
+    most = rows.length >= most ? Math.min(most * 2, MAX_BATCH) : batch
     for (const row of rows) if (!('plan' in row)) bury(parts, row)
     for (const row of await suspects.admit(rows.filter((each) => 'plan' in each))) crew.begin(row, since)
     return rows.length
