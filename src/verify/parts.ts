@@ -106,6 +106,10 @@ const textParts = ({ inspector, canaries }: PartsOptions): readonly Part[] => {
   )
 }
 
+/** Before this, retention may have taken an action; asked for only where one is not there. */
+const goneBefore = async (inspector: Inspector, isThere: boolean): Promise<number | null> =>
+  isThere ? null : (await inspector.horizons()).done
+
 const keptParts = (inspector: Inspector): readonly Part[] => {
   const at = ({ namespace, tenant, id }: ExecutionRef) => [namespace, tenant, id]
   return [
@@ -114,7 +118,7 @@ const keptParts = (inspector: Inspector): readonly Part[] => {
       name: 'outbox',
       read: inspector.outbox,
       at,
-      check: async (facts) => checkOutbox(facts, (await inspector.horizons()).done),
+      check: async (facts) => checkOutbox(facts, await goneBefore(inspector, facts.isOwned)),
     }),
     createTable({
       name: 'limits',
@@ -148,7 +152,7 @@ export const partsOf = (options: PartsOptions): readonly Part[] => {
       name: 'occurrences',
       read: inspector.occurrences,
       at: ({ namespace, tenant, recurrence, at }) => [namespace, tenant, recurrence, at],
-      check: async (facts) => checkOccurrence(facts, (await inspector.horizons()).done),
+      check: async (facts) => checkOccurrence(facts, await goneBefore(inspector, facts.hasAction)),
     }),
     createTable({
       name: 'bulks',

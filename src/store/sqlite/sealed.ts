@@ -11,7 +11,10 @@ const DIGITS = 8
 
 const written = (sum: number): string => sum.toString(16).padStart(DIGITS, '0')
 
-/** `bound` are short columns of the same row, which never change and are covered too. CRC-32: the platform's is ten times as fast as a loop. */
+/**
+ * CRC-32: the platform's is ten times as fast as a loop. `bound` are short columns of the same row, which never change and are
+ * covered too.
+ */
 const sumOf = (json: string, bound: string): string => written(crc32(json, crc32(bound)))
 
 /** As rows were sealed before it was CRC-32: FNV-1a, mixed. */
