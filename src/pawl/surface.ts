@@ -189,7 +189,10 @@ export interface Pawl {
   readonly counts: () => Promise<Counts>
   /** Every fact of this tenant, in the order of its commit; resumes by cursor. */
   readonly watch: (options?: WatchOptions) => AsyncGenerator<FeedRow>
-  /** Where the feed stands: `watch({ after })` from here shows only what comes. A cursor that is given is checked. */
+  /**
+   * Where the feed stands: `watch({ after })` from here shows all that comes; on PostgreSQL also what was committed
+   * while an older transaction was open. A cursor that is given is checked.
+   */
   readonly position: (cursor?: string) => Promise<string>
   /** Inside the caller's own transaction: a pg client, or a node:sqlite database. */
   readonly in: (client: unknown) => Inside
