@@ -40,6 +40,26 @@ const TRIES = 3
 /** What a claim grows to while every claim comes back full. */
 const MAX_BATCH = 200
 
+interface Claimed {
+  /** What the claim could ask for at most, and what it asked for: fewer slots may have been free. */
+  readonly most: number
+  readonly asked: number
+  readonly came: number
+}
+
+/**
+ * What the next claim may ask for. It grows while the queue gives all that is asked for, as far as all slots could take
+ * twice as much: where they are little more than a batch, what is urgent has never more than a batch before it (G15). That
+ * somebody holds a part of the slots says nothing of the queue, so it does not make claims small again (F42).
+ */
+export const nextMost = (
+  { most, asked, came }: Claimed,
+  { slots, batch }: Pick<WorkerOptions, 'slots' | 'batch'>,
+): number => {
+  if (came < asked || asked < batch) return batch
+  return asked < most ? most : Math.max(most, Math.min(most * 2, MAX_BATCH, slots - (slots % batch)))
+}
+
 const bury = ({ log, settling, worker }: WorkerParts, action: UnreadableAction): void => {
   log.error('an action cannot be read', { action: action.id, error: action.unreadable.message })
   settling
@@ -49,6 +69,8 @@ const bury = ({ log, settling, worker }: WorkerParts, action: UnreadableAction):
 
 type Rows = Awaited<ReturnType<Store['claim']>>
 
+const askedOf = (shares: readonly Share[]): number => shares.reduce((sum, { n }) => sum + n, 0)
+
 /** Asks for the shares; the slots for them are kept meanwhile. */
 const take = async (
   { store, heads, chance, clock, worker }: WorkerParts,
@@ -56,7 +78,7 @@ const take = async (
   shares: readonly Share[],
   leaseMs: number,
 ): Promise<Rows> => {
-  const batch = shares.reduce((sum, { n }) => sum + n, 0)
+  const batch = askedOf(shares)
   const giveBack = crew.pledge(batch)
   const nonce = chance.nonce()
   const byteBudget = crew.room()
@@ -88,7 +110,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     const since = clock.monotonic()
     const rows = await take(parts, crew, shares, leaseMs)
     if (rows.length === 0) return tries > 1 ? claim(tries - 1) : 0
-    most = rows.length >= most ? Math.min(most * 2, MAX_BATCH) : batch
+    most = nextMost({ most, asked: askedOf(shares), came: rows.length }, options)
     for (const row of rows) if (!('plan' in row)) bury(parts, row)
     for (const row of await suspects.admit(rows.filter((each) => 'plan' in each))) crew.begin(row, since)
     return rows.length
