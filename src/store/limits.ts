@@ -39,6 +39,8 @@ export interface Candidate extends Tenancy {
 
 export interface Taken {
   readonly taken: readonly string[]
+  /** How many places are taken now. */
+  readonly held: number
   /** How many wait now, counted up to LINE_COUNTED. */
   readonly waiting: number
 }
@@ -69,10 +71,10 @@ export interface Limits {
     max: number,
     clocks: Clocks,
   ) => Promise<Taken>
-  /** Gives a place back, and calls the first in line to what is free. */
+  /** Gives places back, and calls the first in line to what is free. */
   readonly release: (
     ref: LimitRef,
-    held: Pick<Candidate, 'id' | 'token'>,
+    held: readonly Pick<Candidate, 'id' | 'token'>[],
     max: number,
     clocks: Clocks,
   ) => Promise<readonly ActionRef[]>

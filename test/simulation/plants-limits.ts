@@ -45,7 +45,7 @@ export const PLANTED_IN_LIMITS: readonly Planted[] = [
   {
     name: 'a place that is promised and not taken',
     plant: withLimits(() => ({
-      take: async (_, candidates) => ({ taken: candidates.map(({ id }) => id), waiting: 0 }),
+      take: async (_, candidates) => ({ taken: candidates.map(({ id }) => id), held: 0, waiting: 0 }),
     })),
     finds: ['L1'],
   },

@@ -29,7 +29,7 @@ const LIMITS = [
   ['takePlaces', { ...limit, now: 1, rows: JSON.stringify([{ id: waiting, ...of, token: 1, since: 1 }]) }],
   ['countLine', { ...limit, limit: 50 }],
   ['readLine', { ...limit, action: waiting, limit: 50 }],
-  ['leavePlace', { ...limit, action: waiting, token: 1 }],
+  ['leavePlaces', { ...limit, actions: [waiting], tokens: [1] }],
   ['callLine', { ...limit, called_before: 1_000_000, limit: 10, now: 1 }],
   ['evictLine', { ...limit, keep: 50, limit: 10 }],
   ['sweepPlaces', { before: 1000, limit: 50 }],

@@ -40,9 +40,10 @@ const readStates = async (sql: Statements, refs: readonly LimitRef[]) => {
   return { now: rows[0]?.now ?? 0, states }
 }
 
+/** In one breath: while places are counted nobody else can have one. */
 const standing = async (sql: Statements, ref: LimitRef, now: number) => {
-  await sql.dropLostPlaces({ ...ref })
-  const [{ rows: counted }, { rows: called }] = await Promise.all([
+  const [, { rows: counted }, { rows: called }] = await Promise.all([
+    sql.dropLostPlaces({ ...ref }),
     sql.countHeld<{ held: number }>({ ...ref }),
     sql.calledPlaces<{ action: string }>({ ...ref, called_after: now - CALL_MS }),
   ])
@@ -56,7 +57,8 @@ const takePlaces = async (
   max: number,
   now: number,
 ) => {
-  const taken = divide(candidates, await standing(sql, ref, now), max)
+  const before = await standing(sql, ref, now)
+  const taken = divide(candidates, before, max)
   const rows = candidates
     .filter(({ id, waits }) => waits || taken.has(id))
     .map((one) => ({ ...one, token: taken.has(one.id) ? one.token : null }))
@@ -64,7 +66,7 @@ const takePlaces = async (
     sql.takePlaces({ ...ref, now, rows: JSON.stringify(rows) }),
     sql.countLine<{ waiting: number }>({ ...ref, limit: LINE_COUNTED }),
   ])
-  return { taken: [...taken], waiting: line.rows[0]!.waiting }
+  return { taken: [...taken], held: before.held + taken.size, waiting: line.rows[0]!.waiting }
 }
 
 const callNext = async (
@@ -88,9 +90,9 @@ export const createLimits = (connections: Connections, patience: Patience): Limi
     work: (sql: Statements, now: number) => Promise<Value>,
   ): Promise<Value> =>
     patiently(patience, () =>
-      connections.transact(async (caller) => {
+      connections.hasten(async (caller, entered) => {
         const name = JSON.stringify(['limit', ref.namespace, ref.tenant, ref.key])
-        const { rows } = await caller.sql.lockPlaces<{ now: number }>({ name })
+        const [{ rows }] = await Promise.all([caller.sql.lockPlaces<{ now: number }>({ name }), entered])
         return work(caller.sql, given ?? rows[0]!.now)
       }),
     )
@@ -107,10 +109,12 @@ export const createLimits = (connections: Connections, patience: Patience): Limi
     shut: async (limit, { now }) => (await sql.shutLimits<LimitState>({ now: now ?? null, limit })).rows,
     take: (ref, candidates, max, { now }) =>
       alone(ref, now, (inside, at) => takePlaces(inside, plain(ref), candidates, max, at)),
-    release: (ref, { id, token }, max, { now }) =>
+    release: (ref, held, max, { now }) =>
       alone(ref, now, async (inside, at) => {
-        await inside.leavePlace({ ...plain(ref), action: id, token })
-        return callNext(inside, plain(ref), max, at)
+        const [actions, tokens] = [held.map(({ id }) => id), held.map(({ token }) => token)]
+        const leaving = inside.leavePlaces({ ...plain(ref), actions, tokens })
+        const [called] = await Promise.all([callNext(inside, plain(ref), max, at), leaving])
+        return called
       }),
     evict: (ref, keep) =>
       alone(ref, undefined, async (inside) => {

@@ -73,14 +73,15 @@ const takePlaces = (
   now: number,
 ) => {
   sql.dropLostPlaces.run({ ...ref })
-  const taken = divide(candidates, { held: heldAt(sql, ref), called: calledAt(sql, ref, now) }, max)
+  const held = heldAt(sql, ref)
+  const taken = divide(candidates, { held, called: calledAt(sql, ref, now) }, max)
   for (const candidate of candidates) {
     const place = placeOf(ref, candidate, now)
     if (taken.has(candidate.id)) sql.takePlace.run({ ...place, token: candidate.token })
     else if (candidate.waits) sql.joinLine.run(place)
   }
   const { waiting } = sql.countLine.get<{ waiting: number }>({ ...ref, limit: LINE_COUNTED })!
-  return { taken: [...taken], waiting }
+  return { taken: [...taken], held: held + taken.size, waiting }
 }
 
 const callNext = (sql: Statements, ref: LimitRef, max: number, now: number): readonly ActionRef[] => {
@@ -103,13 +104,14 @@ export const createLimits = ({ sql }: Connection, writer: Writer): Limits => {
     swap: (next) => writer.runSoon(1, () => swapState(sql, next)),
     shut: (limit, { now }) =>
       writer.read(() => sql.shutLimits.all<LimitRecord>({ now: now ?? clock(), limit }).map(toState)),
+    // Neither a place nor a call waits for the disk: who holds one, or was called, ends with the power as well.
     take: (ref, candidates, max, { now }) =>
-      writer.run(2 + PER_CANDIDATE * candidates.length, () =>
+      writer.runSoon(2 + PER_CANDIDATE * candidates.length, () =>
         takePlaces(sql, plain(ref), candidates, max, now ?? clock()),
       ),
-    release: (ref, { id, token }, max, { now }) =>
-      writer.run(2, () => {
-        sql.leavePlace.run({ ...plain(ref), action: id, token })
+    release: (ref, held, max, { now }) =>
+      writer.runSoon(2 + held.length, () => {
+        for (const { id, token } of held) sql.leavePlace.run({ ...plain(ref), action: id, token })
         return callNext(sql, plain(ref), max, now ?? clock())
       }),
     evict: (ref, keep) =>

@@ -200,7 +200,7 @@ const queues =
 const leaves =
   (key: string, index: number): Write =>
   async ({ limits }, { of, claims }) =>
-    (await limits.release(limitOf(of, key), claims[index]!, 1, AT)).length
+    (await limits.release(limitOf(of, key), [claims[index]!], 1, AT)).length
 
 const stands: Write = async ({ limits }, { of, claims }) =>
   Promise.all(

@@ -224,17 +224,39 @@ const placeCases: readonly Case[] = [
       same((await limits.line(KEY, 'act_2')).before, 3, 'before the youngest')
       same((await limits.line(KEY, 'act_5')).before, 0, 'before the oldest')
       for (const each of [two, three, four]) await putOff(bed, each!)
-      same(await limits.release(KEY, { id: 'act_1', token: one!.token + 1 }, 1, AT), [], 'another token')
+      same(await limits.release(KEY, [{ id: 'act_1', token: one!.token + 1 }], 1, AT), [], 'another token')
       await bed.settle(one!)
-      const called = await limits.release(KEY, one!, 1, AT)
+      const called = await limits.release(KEY, [one!], 1, AT)
       same(called, [{ ...OF, id: 'act_3' }], 'the oldest that can come')
-      same(await limits.release(KEY, one!, 1, after(1999)), [], 'it has its time')
-      same(idsOf(await limits.release(KEY, one!, 1, after(2001))), ['act_3'], 'it did not come: once more')
+      same(await limits.release(KEY, [one!], 1, after(1999)), [], 'it has its time')
+      same(idsOf(await limits.release(KEY, [one!], 1, after(2001))), ['act_3'], 'it did not come: once more')
       same(
-        idsOf(await limits.release(KEY, one!, 2, after(2002))),
+        idsOf(await limits.release(KEY, [one!], 2, after(2002))),
         ['act_4'],
         'and the next, for a second place',
       )
+    },
+  },
+  {
+    name: 'limits: places that are given back together call as many, and whose token is another gives back none',
+    run: async (bed) => {
+      const { limits } = bed
+      const all = await running(bed, 'act_1', 'act_2', 'act_3', 'act_4', 'act_5', 'act_6')
+      const [one, two, three, ...waiting] = all
+      await limits.take(
+        KEY,
+        [one!, two!, three!].map((each) => candidate(each)),
+        3,
+        AT,
+      )
+      for (const [index, each] of waiting.entries()) {
+        await limits.take(KEY, [candidate(each, NOW - 30 + index)], 3, AT)
+        await putOff(bed, each)
+      }
+      const strange = { id: three!.id, token: three!.token + 1 }
+      const called = await limits.release(KEY, [one!, strange, two!], 3, AT)
+      same(idsOf(called), ['act_4', 'act_5'], 'one for each that was free')
+      same((await limits.line(KEY, 'act_6')).held, 1, 'the other is held')
     },
   },
   {
@@ -246,7 +268,7 @@ const placeCases: readonly Case[] = [
       await limits.take(KEY, [candidate(two!, NOW - 5)], 1, AT)
       await putOff(bed, two!)
       await bed.settle(one!)
-      same(idsOf(await limits.release(KEY, one!, 1, AT)), ['act_2'], 'called')
+      same(idsOf(await limits.release(KEY, [one!], 1, AT)), ['act_2'], 'called')
       same((await limits.take(KEY, [candidate(three!)], 1, after(10))).taken, [], 'a newcomer waits')
       same(
         (await limits.take(KEY, [candidate(three!)], 2, after(10))).taken,

@@ -55,8 +55,8 @@ const limits: Case = {
     const expected = REFS.map((ref) => ({ held: 1, before: ref === first ? 1 : 0 }))
     same(await standing(), expected, 'each line')
     for (const one of line) await putOff(bed, one)
-    same(idsOf(await port.release(first!, holder, 1, AT)), ['w0'], 'who is called')
-    same(idsOf(await port.release(first!, holder, 2, AT)), ['both'], 'who is called next')
+    same(idsOf(await port.release(first!, [holder], 1, AT)), ['w0'], 'who is called')
+    same(idsOf(await port.release(first!, [holder], 2, AT)), ['both'], 'who is called next')
     same(await held(), [0, 1, 1, 1, 1], 'places')
     const [fresh] = await running(bed, 'new')
     const taken = await Promise.all(others.map((ref) => port.take(ref, [wants(fresh!, NOW)], 2, AT)))
@@ -95,7 +95,7 @@ const swept: Case = {
     await bed.limits.take(ref, [wants(two!, NOW), wants(one!, NOW)], 0, AT)
     for (const waiting of [one, two]) await putOff(bed, waiting!)
     same(
-      (await bed.limits.release(ref, { id: 'nobody', token: 1 }, 1, AT)).map(({ id }) => id),
+      (await bed.limits.release(ref, [{ id: 'nobody', token: 1 }], 1, AT)).map(({ id }) => id),
       ['one'],
       'of two that wait as long, who is called',
     )

@@ -1688,7 +1688,8 @@ where shut and idle_at > coalesce($1::bigint, pawl.clock_ms()) order by idle_at 
   },
   lockPlaces: {
     params: ['name'],
-    text: `select pg_advisory_xact_lock(hashtextextended($1, 0)), pawl.clock_ms() as now`,
+    text: `select pg_advisory_xact_lock(hashtextextended($1, 0)), pawl.clock_ms() as now,
+  set_config('synchronous_commit', 'off', true) as durability`,
   },
   dropLostPlaces: {
     params: ['namespace', 'tenant', 'key'],
@@ -1738,11 +1739,16 @@ on conflict (namespace, tenant, key, action) do update set token = excluded.toke
   ) w
 ) as before`,
   },
-  leavePlace: {
-    params: ['namespace', 'tenant', 'key', 'action', 'token'],
-    text: `delete from pawl.limit_places
-where namespace = $1 and tenant = $2 and key = $3 and action = $4
-  and coalesce(token, 0) = $5`,
+  leavePlaces: {
+    params: ['namespace', 'tenant', 'key', 'actions', 'tokens'],
+    text: `delete from pawl.limit_places where ctid = any (array(
+  select p.ctid from unnest($4::text[], $5::bigint[]) as h (action, token)
+  cross join lateral (
+    select ctid from pawl.limit_places
+    where namespace = $1 and tenant = $2 and key = $3 and action = h.action
+      and coalesce(token, 0) = h.token limit 1
+  ) p
+))`,
   },
   callLine: {
     params: ['namespace', 'tenant', 'key', 'called_before', 'limit', 'now'],

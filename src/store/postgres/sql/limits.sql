@@ -45,10 +45,12 @@ delete from pawl.limits where ctid = any (array(
 ));
 
 -- name: lockPlaces
--- One at a time counts and changes the places of a limit.
+-- One at a time counts and changes the places of a limit. They do not wait for the disk: the claim a place belongs to does
+-- not either, and with it the place is gone.
 -- in: name
 -- index: none, a lock that ends with the transaction
-select pg_advisory_xact_lock(hashtextextended(:name, 0)), pawl.clock_ms() as now;
+select pg_advisory_xact_lock(hashtextextended(:name, 0)), pawl.clock_ms() as now,
+  set_config('synchronous_commit', 'off', true) as durability;
 
 -- name: dropLostPlaces
 -- Places whose action no longer runs under the token they were taken with. Actions are asked for one by one, here and below,
@@ -111,13 +113,19 @@ select (
   ) w
 ) as before;
 
--- name: leavePlace
--- Gives a place back. Said so, the condition does not offer limit_places_held, which would read all that are held.
--- in: namespace, tenant, key, action, token
+-- name: leavePlaces
+-- Gives places back, each looked up by its key: said so, the condition on the token does not offer limit_places_held, which
+-- would read all that are held.
+-- in: namespace, tenant, key, actions, tokens
 -- index: primary key
-delete from pawl.limit_places
-where namespace = :namespace and tenant = :tenant and key = :key and action = :action
-  and coalesce(token, 0) = :token;
+delete from pawl.limit_places where ctid = any (array(
+  select p.ctid from unnest(:actions::text[], :tokens::bigint[]) as h (action, token)
+  cross join lateral (
+    select ctid from pawl.limit_places
+    where namespace = :namespace and tenant = :tenant and key = :key and action = h.action
+      and coalesce(token, 0) = h.token limit 1
+  ) p
+));
 
 -- name: callLine
 -- Calls the first in line that can come: queued, and not called a moment ago.
