@@ -131,7 +131,7 @@ export const busyStorm = async (workloads: number, seed: number) => {
 
 /** For `npm run torture`. */
 export const databaseFaults = async (isQuick: boolean, seed = 1) => {
-  const strikes = isQuick ? 20 : 300
+  const strikes = isQuick ? 8 : 300
   // Nobody else may be on the one that is stopped.
   const [frail, server] = await Promise.all([startServer(), startServer()])
   try {
@@ -139,7 +139,7 @@ export const databaseFaults = async (isQuick: boolean, seed = 1) => {
       immediateStops(frail, strikes, seed),
       terminations(server, strikes, seed + 1),
       lostCommits(server, 2 * strikes, seed + 2),
-      busyStorm(isQuick ? 2 : 20, seed + 3),
+      busyStorm(isQuick ? 1 : 20, seed + 3),
     ])
     const isHeld =
       [stops, thrownOut, commits].every(({ ended, figures }) => ended === 0 && isClean(figures)) &&

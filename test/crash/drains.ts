@@ -75,7 +75,7 @@ export const drainOn = async (server: Server | undefined, count: number, seed: n
 
 /** For `npm run torture`. */
 export const drains = async (isQuick: boolean, seed = 1) => {
-  const count = isQuick ? 30 : 200
+  const count = isQuick ? 12 : 200
   const server = await startServer()
   try {
     const [sqlite, postgres] = await Promise.all([

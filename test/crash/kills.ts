@@ -28,7 +28,7 @@ const CHAIRS = 3
 /** Whoever takes more than it lives to run has it poisoned in no time. */
 const SLOTS = 3
 /** An instant is drawn as a number of effects of the process, and then some milliseconds. */
-const MAX_EFFECTS = 6
+const MAX_EFFECTS = 4
 const MAX_AFTER_MS = 25
 /** For one that comes to nothing. */
 const MAX_LIFE_MS = 800

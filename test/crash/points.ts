@@ -32,10 +32,16 @@ export const createPoints = (): Points => {
       const number = (mine[verb] ?? 0) + 1
       mine[verb] = number
       if (isDue(verb, number, 'before')) await withheld()
-      const value = await call()
-      if (isEmpty(value)) mine[verb]! -= 1
-      else if (isDue(verb, number, 'after')) die()
-      return value
+      let isNothing = false
+      try {
+        const value = await call()
+        isNothing = isEmpty(value)
+        return value
+      } finally {
+        // One that failed has been made all the same.
+        if (isNothing) mine[verb]! -= 1
+        else if (isDue(verb, number, 'after')) die()
+      }
     },
     arm: (next) => {
       const before = counts

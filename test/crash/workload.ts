@@ -79,13 +79,18 @@ export const firingScriptsOf = (name: string): readonly Script[] => {
   ]
 }
 
-/** The whole workload once, its names beginning with the one given. */
-export const scriptsOf = (name: string): readonly Script[] =>
+/** Of the workload, what walks to its end by events, results and timers. */
+export const walksOf = (name: string): readonly Script[] =>
   [
     walk('order', `${name}-order`, 'paid'),
     walk('notice', `${name}-notice`, 'given'),
     walk('alarm', `${name}-alarm`, 'raised'),
     walk('doomed', `${name}-doomed`, 'asked'),
+  ].map(scriptOf)
+
+/** And what is left, cancelled, or belongs to no execution. */
+export const partingsOf = (name: string): readonly Script[] =>
+  [
     walk('parting', `${name}-parting`, 'booked', 'left'),
     [...walk('parting', `${name}-gone`, 'booked'), { verb: 'cancel', execution: `${name}-gone` } as const],
     [direct(name, 'plain')],
@@ -93,3 +98,6 @@ export const scriptsOf = (name: string): readonly Script[] =>
     [direct(name, 'refused')],
     [direct(name, 'late'), { verb: 'cancel_action', action: `${name}-late` } as const],
   ].map(scriptOf)
+
+/** The whole workload once, its names beginning with the one given. */
+export const scriptsOf = (name: string): readonly Script[] => [...walksOf(name), ...partingsOf(name)]

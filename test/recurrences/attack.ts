@@ -160,8 +160,8 @@ const isClean = ({ doubled, lost, findings }: Told): boolean =>
 export const recurrences = async (isQuick: boolean, seed = 1) => {
   const [onSqlite, onPostgres]: readonly [Size, Size] = isQuick
     ? [
-        { schedules: 60, days: 3, kills: 60 },
-        { schedules: 30, days: 2, kills: 20 },
+        { schedules: 25, days: 2, kills: 12 },
+        { schedules: 10, days: 2, kills: 5 },
       ]
     : [
         { schedules: 500, days: 7, kills: 1000 },

@@ -333,7 +333,7 @@ export const PLANTED: readonly Planted[] = [
     plant: recurring((advance) => ({ ...advance, actions: [] })),
     finds: ['I6'],
   },
-  { name: 'an occurrence that two fire', plant: recurring(firedByTwo), finds: ['I1', 'I8'] },
+  { name: 'an occurrence that two fire', plant: recurring(firedByTwo), finds: ['I1', 'I8'], from: 12 },
   { name: 'occurrences passed over in silence', plant: recurring(passOver), finds: ['I8'] },
   {
     name: 'a recurrence whose next timer is armed by another commit',

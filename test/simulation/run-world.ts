@@ -9,10 +9,17 @@ import type { Plant } from './plants.ts'
 import type { Rows } from './rows.ts'
 import { createWorld, type World } from './world.ts'
 
+export interface Course {
+  /** Before the faults end. */
+  readonly steps: number
+  /** How often somebody asks for something, and how many times at most. */
+  readonly ask: number
+  readonly asks: number
+}
+
 export interface WorldOptions {
   readonly seed: number
-  /** Steps before the faults end. */
-  readonly steps: number
+  readonly course: Course
   readonly plant?: Plant
 }
 
@@ -27,11 +34,9 @@ export interface Verdict {
 
 /** How often time passes although somebody could go on: calls take time too. */
 const LAG = 0.03
-const ASK = 0.1
-const ASKS = 24
 /** Looks at what is left between so many steps, and for so many looks. */
-const LOOK = 20
-const LOOKS = 200
+const LOOK = 10
+const LOOKS = 400
 /** A world is not over sooner. */
 const MIN_STEPS = 300
 
@@ -64,11 +69,11 @@ const step = async (world: World): Promise<void> => {
   hold()
 }
 
-const trouble = async (world: World, steps: number): Promise<void> => {
+const trouble = async (world: World, { steps, ask: often, asks: most }: Course): Promise<void> => {
   const { judge, chance, clients, hold } = world
   for (let asks = 0; judge.steps() < steps && judge.broken() === undefined; ) {
     await meddle(world)
-    if (asks < ASKS && chance.chance(ASK)) {
+    if (asks < most && chance.chance(often)) {
       const { name, ask } = clients.next()
       judge.tell(`client: ${name}`)
       void ask()
@@ -113,7 +118,7 @@ export const runWorld = async (bed: Bed, rows: Rows, options: WorldOptions): Pro
   const world = createWorld(bed, rows, options.seed, options.plant)
   const { judge, faults, processes } = world
   await withNet(judge, async () => {
-    await trouble(world, options.steps)
+    await trouble(world, options.course)
     await calm(world)
     if (judge.broken() === undefined) holdEnd(world)
     processes.end()

@@ -5,14 +5,13 @@ import { FAULTS, type Fault } from './faults.ts'
 import type { Invariant } from './judge.ts'
 import type { Plant } from './plants.ts'
 import { prepareRows } from './rows.ts'
-import { runWorld } from './run-world.ts'
+import { type Course, runWorld } from './run-world.ts'
 
 export interface SimulateOptions {
   readonly seeds: number
   /** The first seed. */
   readonly from?: number
-  /** Steps of each world before its faults end. */
-  readonly steps?: number
+  readonly course?: Course
   readonly plant?: Plant
   /** Ends with the first world that breaks. */
   readonly isEager?: boolean
@@ -39,13 +38,14 @@ export interface Simulated {
   readonly violations: readonly Found[]
 }
 
-export const STEPS = 220
+/** As much as is over soon after the faults are: most of a world is trouble. */
+export const COURSE: Course = { steps: 200, ask: 0.15, asks: 14 }
 
 /** All but the traces. */
 export type SimulationSummary = Omit<Simulated, 'traces'>
 
 export const simulate = async (options: SimulateOptions): Promise<Simulated> => {
-  const { seeds, from = 1, steps = STEPS, plant, isEager = false, onWorld } = options
+  const { seeds, from = 1, course = COURSE, plant, isEager = false, onWorld } = options
   const bed = await openBed()
   const rows = prepareRows(bed.db)
   const faults = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>
@@ -55,7 +55,7 @@ export const simulate = async (options: SimulateOptions): Promise<Simulated> => 
   let seed = from
   try {
     for (; seed < from + seeds && !(isEager && violations.length > 0); seed++) {
-      const verdict = await runWorld(bed, rows, { seed, steps, ...(plant && { plant }) })
+      const verdict = await runWorld(bed, rows, { seed, course, ...(plant && { plant }) })
       taken += verdict.steps
       fewest = Math.min(fewest, verdict.steps)
       eager += verdict.eager

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { FAULTS } from './faults.ts'
 import { HARMLESS, PLANTED } from './plants.ts'
 import { HARMLESS_TO_LIMITS, PLANTED_IN_LIMITS } from './plants-limits.ts'
-import { REGRESSIONS } from './regressions.ts'
-import { type Simulated, simulate } from './simulate.ts'
+import { LONGER, REGRESSIONS } from './regressions.ts'
+import { COURSE, type Simulated, simulate } from './simulate.ts'
 
 const told = ({ violations }: Simulated): readonly string[] =>
   violations.map(({ seed, step, invariant, what }) => `seed ${seed}, step ${step}: ${invariant}: ${what}`)
@@ -18,7 +18,7 @@ describe('the same seed', () => {
 
   it('tells another story when its world is another', async () => {
     const { traces } = await simulate({ seeds: 3 })
-    const longer = await simulate({ seeds: 3, steps: 301 })
+    const longer = await simulate({ seeds: 3, course: { ...COURSE, steps: 301 } })
     expect(longer.traces).not.toEqual(traces)
   })
 })
@@ -32,7 +32,7 @@ describe('G5: the engine in simulated worlds', () => {
   })
 
   it.each(REGRESSIONS)('seed $seed, which once showed that $what', async ({ seed }) => {
-    expect(told(await simulate({ seeds: 1, from: seed }))).toEqual([])
+    expect(told(await simulate({ seeds: 1, from: seed, course: LONGER }))).toEqual([])
   })
 })
 

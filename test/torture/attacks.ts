@@ -8,7 +8,7 @@ export interface Attack {
 }
 
 const SCALE = { rows: 1_000_000, flips: 1000, fullDisks: 100 }
-const QUICK_SCALE = { rows: 100_000, flips: 100, fullDisks: 10 }
+const QUICK_SCALE = { rows: 20_000, flips: 25, fullDisks: 3 }
 
 /** Dead letters replayed by processes that are killed in the middle of it. */
 const bulk: Attack['run'] = async (isQuick) => {
@@ -61,7 +61,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: 'stores',
-    run: async (isQuick) => (await import('../stores/explore.ts')).exploreStores(isQuick ? 40 : 250),
+    run: async (isQuick) => (await import('../stores/explore.ts')).exploreStores(isQuick ? 20 : 250),
   },
   {
     name: 'model',
@@ -72,6 +72,6 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: 'race',
-    run: async (isQuick) => (await import('../stores/race-stores.ts')).raceStores(isQuick ? 2000 : 20_000),
+    run: async (isQuick) => (await import('../stores/race-stores.ts')).raceStores(isQuick ? 1000 : 20_000),
   },
 ]

@@ -170,7 +170,7 @@ export const replayUnderFire = async (store: string, url: string, letters: numbe
 
 /** For the torture: 10,000 letters on each store; fewer when it is to be quick. */
 export const bulkReplay = async (isQuick: boolean): Promise<readonly BulkReplay[]> => {
-  const letters = isQuick ? 1000 : 10_000
+  const letters = isQuick ? 300 : 10_000
   const folder = mkdtempSync(join(tmpdir(), 'pawl-bulk-store-'))
   try {
     const file = `sqlite:${join(folder, 'pawl.db')}`
