@@ -35,5 +35,5 @@ const why = async (session: Session, id: string): Promise<void> => {
 
 export const addWhy = (program: Command): void => {
   const command = remote(sub(program, 'why <id>', 'What is it waiting for?')).action(run(why))
-  examples(command, 'pawl why act_01KTCT9ND', 'pawl why l_882')
+  examples(command, 'pawl why act_01KTCT9ND', 'pawl why l_882', 'pawl why l_882/notice_received/notify')
 }

@@ -181,7 +181,7 @@ const createReporting = (
       log.warn('a provider is left alone for a while', {
         breaker: ref.key,
         cause: state.cause,
-        until: state.until,
+        until: new Date(state.until).toISOString(),
       })
     if (before.until > 0 && state.until === 0) log.info('a provider is well again', { breaker: ref.key })
     return reports.map(() => undefined)

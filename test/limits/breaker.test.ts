@@ -23,7 +23,10 @@ onEachStore('a breaker', (bed) => {
     await pawl.advance({ by: 500 })
     const tried = job.calls.length
     expect(tried).toBeGreaterThanOrEqual(3)
-    expect(bed.lines.some(({ message }) => message.includes('left alone'))).toBe(true)
+    expect(bed.lines.find(({ message }) => message.includes('left alone'))).toMatchObject({
+      level: 'warn',
+      fields: { breaker: 'breaker:job', until: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) },
+    })
     await pawl.advance({ by: '25s' })
     expect(job.calls).toHaveLength(tried)
     for (let n = 0; n < 10; n++) await pawl.dispatch(other({ n }))

@@ -3,12 +3,13 @@
 
 import { afterEach, expect, it, vi } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
-import type { Pawl, PawlOptions } from '../../src/index.ts'
+import { Pawl, type PawlOptions } from '../../src/index.ts'
 import { type OpenedParts, openParts } from '../../src/pawl/open.ts'
 import { startServer } from '../../src/server/start.ts'
 import { START } from '../engine/bed.ts'
 import { EXECUTION_CASES, flow, job as simple, WHY_CASES } from '../engine/why-cases.ts'
 import { bringAbout, idle, job, LIMIT_CASES } from '../limits/why-cases.ts'
+import { tempFile } from '../sqlite/bed.ts'
 import { type HeldCase, heldCases } from './why-held.ts'
 
 type Options = Partial<PawlOptions>
@@ -67,6 +68,18 @@ const ROWS: readonly Row[] = [
     async (pawl) => (await pawl.dispatch({ type: 'nobody', config: {}, options: {} })).id,
     undefined,
   ],
+  [
+    'an action by its step',
+    'actions',
+    { runners: [simple], definitions: [flow] },
+    async (pawl) => {
+      await pawl.work({ slots: 0 })
+      await pawl.start(flow, { id: 'f', variables: {} })
+      await pawl.send('f', 'ask')
+      return (await pawl.actions.list({ execution: 'f' })).data[0]!.stepKey
+    },
+    undefined,
+  ],
   ...heldCases().map((row): Row => [row.code, 'actions', row.options, (_, opened) => row.begin(opened), row]),
 ]
 
@@ -80,7 +93,16 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const serve = async (options: Options): Promise<OpenedParts & { readonly url: string }> => {
+/** By a process that has ended. */
+const startElsewhere = async (store: string): Promise<void> => {
+  const pawl = await Pawl.open({ store, clock: `virtual:${START}`, runners: [simple], definitions: [flow] })
+  await pawl.start(flow, { id: 'f', variables: {} })
+  await pawl.close()
+}
+
+type Served = OpenedParts & { readonly url: string }
+
+const serve = async (options: Options): Promise<Served> => {
   const log = (): void => undefined
   const opened = await openParts({ store: 'sqlite::memory:', clock: `virtual:${START}`, log, ...options })
   closing.push(() => opened.pawl.close())
@@ -108,15 +130,10 @@ const typed = async (url: string, id: string): Promise<string> => {
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-it.each(ROWS)('%s', async (_, path, options, begin, held) => {
-  const opened = await serve(options)
-  const { pawl, url } = opened
-  if (held?.end) closing.push(async () => held.end!())
-  const id = await begin(pawl, opened)
-  const { reasons, eta, status } = await pawl.why(id)
-  if (held) expect(reasons[0]).toMatchObject({ code: held.code, text: expect.stringMatching(held.text) })
-
-  const answer = await fetch(`${url}/v1/${path}/${id}/why`)
+/** What the other doors say is what the library says; that is answered. */
+const sameThroughDoors = async ({ pawl, url }: Served, path: Row[1], asked: string) => {
+  const { id, reasons, eta, status } = await pawl.why(asked)
+  const answer = await fetch(`${url}/v1/${path}/${encodeURIComponent(asked)}/why`)
   expect(await answer.json()).toEqual({
     id,
     status,
@@ -128,7 +145,7 @@ it.each(ROWS)('%s', async (_, path, options, begin, held) => {
     ...(eta !== undefined && { eta: instant(eta) }),
   })
 
-  const lines = (await typed(url, id)).trimEnd().split('\n')
+  const lines = (await typed(url, asked)).trimEnd().split('\n')
   expect(lines[0]).toContain(`${id}  `)
   const told = reasons.map(({ code, text, until }) =>
     [`  ${code.padEnd(12)} ${text}`, ...(until === undefined ? [] : [`(until ${instant(until)})`])].join(
@@ -137,4 +154,24 @@ it.each(ROWS)('%s', async (_, path, options, begin, held) => {
   )
   const last = eta === undefined ? [] : [`  It will probably go on ${instant(eta)}.`]
   expect(lines.slice(1)).toEqual([...told, ...last])
+  return reasons
+}
+
+it.each(ROWS)('%s', async (_, path, options, begin, held) => {
+  const served = await serve(options)
+  if (held?.end) closing.push(async () => held.end!())
+  const reasons = await sameThroughDoors(served, path, await begin(served.pawl, served))
+  if (held) expect(reasons[0]).toMatchObject({ code: held.code, text: expect.stringMatching(held.text) })
+})
+
+it('execution: definition_unknown', async () => {
+  const store = `sqlite:${tempFile()}`
+  await startElsewhere(store)
+  const reasons = await sameThroughDoors(await serve({ store }), 'executions', 'f')
+  expect(reasons).toMatchObject([
+    {
+      code: 'definition_unknown',
+      text: expect.stringMatching(/^no live process knows flow@\w{8}; start one/),
+    },
+  ])
 })

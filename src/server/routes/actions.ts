@@ -98,12 +98,13 @@ const ask = route({
   method: 'GET',
   path: '/v1/actions/{id}/why',
   operation: 'whyAction',
-  summary: 'What an action is waiting for, in words',
+  summary: 'What an action, by its id or its step key, is waiting for, in words',
   policy: { scope: 'read' },
   answers: { 200: why },
   serve: async ({ pawl, params }) => {
-    await existing({ pawl, params })
-    return ok(shownWhy(await pawl.why(params['id']!)))
+    const told = await pawl.why(params['id']!)
+    await existing({ pawl, params: { id: told.id } })
+    return ok(shownWhy(told))
   },
 })
 

@@ -9,7 +9,7 @@ export interface Report {
   readonly commits: number
   readonly rows: number
   readonly errors: readonly string[]
-  /** The longest the event loop was held. */
+  /** The longest the event loop was held, not counting how long the machine had no core for it. */
   readonly blockedMs: number
 }
 
