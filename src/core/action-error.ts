@@ -22,6 +22,8 @@ export interface Failure {
   readonly effect: 'none' | 'unknown'
   /** What the provider asked for. */
   readonly retryAfterMs?: number
+  /** Where in the code it was thrown. It tells causes apart, and is not kept (S44). */
+  readonly place?: string
   /** Thrown by permanent(): no list in a policy brings it back. */
   readonly permanent?: true
 }

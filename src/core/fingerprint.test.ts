@@ -13,7 +13,7 @@ it.each([
   expect(normaliseMessage(message)).toBe(seen)
 })
 
-it('two actions with one cause share a fingerprint; another type, error or code does not', () => {
+it('two actions with one cause share a fingerprint; another type, error, code or place does not', () => {
   const error = { type: 'rate_limit', message: 'user 1 is throttled', retryable: true }
   const same = fingerprint('email', error)
   expect(same).toMatch(/^[0-9a-f]{16}$/)
@@ -21,4 +21,8 @@ it('two actions with one cause share a fingerprint; another type, error or code 
   expect(fingerprint('sms', error)).not.toBe(same)
   expect(fingerprint('email', { ...error, type: 'timeout' })).not.toBe(same)
   expect(fingerprint('email', { ...error, code: 'HTTP_429' })).not.toBe(same)
+  const here = fingerprint('email', error, 'send (mail.ts)')
+  expect(here).not.toBe(same)
+  expect(fingerprint('email', error, 'send (mail.ts)')).toBe(here)
+  expect(fingerprint('email', error, 'render (mail.ts)')).not.toBe(here)
 })

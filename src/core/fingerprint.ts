@@ -1,5 +1,5 @@
-// Owns what makes two failures the same to an operator: the action's type, the error's type, and its message without
-// what differs from one action to the next. 214 dead letters with one cause are one group.
+// Owns what makes two failures the same to an operator: the action's type, the error's type, its message without what
+// differs from one action to the next, and the place in the code it came from. 214 dead letters with one cause are one group.
 
 import type { ActionError } from './action-error.ts'
 import { sha256Hex } from './hash.ts'
@@ -18,7 +18,7 @@ export const normaliseMessage = (message: string): string =>
   VARYING.reduce((text, [pattern, name]) => text.replace(pattern, name), message)
 
 /** Sixteen hex digits: enough to tell the causes of a store apart. */
-export const fingerprint = (actionType: string, error: ActionError): string =>
-  sha256Hex(
-    JSON.stringify([actionType, error.type, error.code ?? '', normaliseMessage(error.message)]),
-  ).slice(0, 16)
+export const fingerprint = (actionType: string, error: ActionError, place?: string): string => {
+  const parts = [actionType, error.type, error.code ?? '', normaliseMessage(error.message)]
+  return sha256Hex(JSON.stringify(place === undefined ? parts : [...parts, place])).slice(0, 16)
+}

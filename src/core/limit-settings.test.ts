@@ -138,6 +138,39 @@ describe('limitsOn', () => {
     ])
   })
 
+  it('M-11: with a key each service, recipient … has its own; those without one share', () => {
+    const keyed = parseLimits({
+      api_call: { rate: '5/s', key: '{{config.service}}/{{metadata.region | default: "eu"}}' },
+    })
+    const named = (config: unknown, metadata = {}) =>
+      limitsOn(plan({ type: 'api_call', config, metadata } as never), keyed('api_call')).map(
+        ({ key, name }) => [key, name],
+      )
+    expect(named({ service: 'crm' })).toEqual([['type:api_call/crm/eu', 'api_call/crm/eu']])
+    expect(named({ service: 'crm' }, { region: 'us' })).toEqual([['type:api_call/crm/us', 'api_call/crm/us']])
+    expect(named({})).toEqual([['type:api_call/', 'api_call/']])
+    expect(named({ service: `${'x'.repeat(199)}👋` })).toEqual([
+      [`type:api_call/${'x'.repeat(199)}\uFFFD`, `api_call/${'x'.repeat(199)}\uFFFD`],
+    ])
+  })
+
+  it.each([
+    ['', 'limits.a.key'],
+    [5, 'limits.a.key'],
+    ['{{event.payload.to}}', 'limits.a.key'],
+    ['{{config.to', 'limits.a.key'],
+  ])('a key that cannot be made is refused: %s', (key, path) => {
+    expect(() => parseLimits({ a: { rate: '1/s', key: key as never } })).toThrow(
+      expect.objectContaining({ code: 'invalid_option', details: expect.objectContaining({ path }) }),
+    )
+  })
+
+  it('a name that was meant is suggested', () => {
+    expect(() => parseLimits({ a: { rate: '1/s', key: '{{confg.to}}' } })).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ suggestion: 'config' }) }),
+    )
+  })
+
   it.each([
     ['limit.rate', { key: 'k', rate: 'often' }],
     ['limit.rate', { key: 'k', rate: 3 }],

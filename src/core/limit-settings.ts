@@ -8,6 +8,8 @@ import { isObject } from './json.ts'
 import { parseQuota, type Quota } from './limit-quota.ts'
 import { parseRate, type Rate } from './limit-rate.ts'
 import { nearest } from './suggest.ts'
+import { checkTemplate } from './template/check.ts'
+import { renderText } from './template/render.ts'
 import { durationMs } from './time/duration.ts'
 
 /** Durations are text or milliseconds; what is left out has a default. */
@@ -29,6 +31,8 @@ export interface TypeLimits {
   readonly quota?: string
   /** Whose days and months the quota counts. Default UTC. */
   readonly zone?: string
+  /** A template over `config` and `metadata`, such as `{{config.service}}`: each value has the rate, … for itself. */
+  readonly key?: string
   /** Does each tenant have the rate, the concurrency and the quota for itself? Default: `store`, all share them. */
   readonly per?: 'tenant' | 'store'
   readonly onFull?: OnFull
@@ -45,6 +49,7 @@ export interface TypeSettings {
   readonly rate?: Rate
   readonly concurrency?: number
   readonly quota?: Quota
+  readonly key?: string
   readonly isPerTenant: boolean
   readonly onFull: OnFull
   readonly bulkhead?: number
@@ -70,10 +75,23 @@ export interface Applied {
   readonly quota?: Quota
 }
 
-const FIELDS = ['rate', 'concurrency', 'quota', 'zone', 'per', 'onFull', 'bulkhead', 'breaker'] as const
+const FIELDS = [
+  'rate',
+  'concurrency',
+  'quota',
+  'zone',
+  'key',
+  'per',
+  'onFull',
+  'bulkhead',
+  'breaker',
+] as const
 const BREAKER_FIELDS = ['failures', 'ratio', 'window', 'coolDown', 'probes'] as const
 const ON_FULL: readonly OnFull[] = ['wait', 'drop', 'cancel_oldest']
 const MAX_COUNT = 1_000_000
+/** What a key may be made of, and how much of it tells limits apart. */
+const KEY_NAMES = ['config', 'metadata']
+const MAX_KEY = 200
 
 const refuse = (path: string, value: unknown, expected: string, suggestion?: string): never => {
   const shown = isObject(value) || Array.isArray(value) ? 'this' : `“${String(value).slice(0, 80)}”`
@@ -109,6 +127,17 @@ const oneOf = <Word extends string>(value: Word, words: readonly Word[], path: s
 const rateOf = (value: string, path: string): Rate =>
   typeof value === 'string' ? parseRate(value, path) : refuse(path, value, 'a rate such as 10/s')
 
+const keyTemplateOf = (value: string, path: string): string => {
+  if (typeof value !== 'string' || value === '') refuse(path, value, 'a template such as {{config.service}}')
+  const [problem] = checkTemplate(value, KEY_NAMES)
+  if (problem === undefined) return value
+  throw new PawlError('invalid_option', `${path}: ${problem.message}`, {
+    path,
+    expected: `a template over ${KEY_NAMES.join(' and ')}`,
+    ...(problem.suggestion !== undefined && { suggestion: problem.suggestion }),
+  })
+}
+
 const breakerOf = (input: boolean | BreakerInput, path: string): BreakerSettings | undefined => {
   if (typeof input === 'boolean') return input ? BREAKER_DEFAULTS : undefined
   assertFields(input, BREAKER_FIELDS, path)
@@ -126,7 +155,17 @@ const breakerOf = (input: boolean | BreakerInput, path: string): BreakerSettings
 }
 
 const settingsFrom = (input: TypeLimits, path: string): TypeSettings => {
-  const { rate, concurrency, quota, zone, per = 'store', onFull = 'wait', bulkhead, breaker = false } = input
+  const {
+    rate,
+    concurrency,
+    quota,
+    zone,
+    key,
+    per = 'store',
+    onFull = 'wait',
+    bulkhead,
+    breaker = false,
+  } = input
   const trips = breakerOf(breaker, `${path}.breaker`)
   return {
     isPerTenant: oneOf(per, ['tenant', 'store'], `${path}.per`) === 'tenant',
@@ -134,6 +173,7 @@ const settingsFrom = (input: TypeLimits, path: string): TypeSettings => {
     ...(rate !== undefined && { rate: rateOf(rate, `${path}.rate`) }),
     ...(concurrency !== undefined && { concurrency: whole(concurrency, `${path}.concurrency`) }),
     ...(quota !== undefined && { quota: parseQuota(quota, zone, `${path}.quota`) }),
+    ...(key !== undefined && { key: keyTemplateOf(key, `${path}.key`) }),
     ...(bulkhead !== undefined && { bulkhead: whole(bulkhead, `${path}.bulkhead`) }),
     ...(trips !== undefined && { breaker: trips }),
   }
@@ -157,16 +197,18 @@ export const parseLimits = (options: LimitOptions): SettingsOf => {
 }
 
 /** Everything that holds for this action, its own first. */
-export const limitsOn = ({ type, limit }: ActionPlan, settings: TypeSettings): readonly Applied[] => {
+export const limitsOn = (plan: ActionPlan, settings: TypeSettings): readonly Applied[] => {
   const { rate, concurrency, quota, isPerTenant, onFull } = settings
+  const { limit } = plan
   const isLimited = rate !== undefined || concurrency !== undefined || quota !== undefined
+  const name = isLimited ? nameOf(plan, settings) : ''
   return [
     ...(limit ? [ownLimit(limit)] : []),
     ...(isLimited
       ? [
           {
-            key: `type:${type}`,
-            name: type,
+            key: `type:${name}`,
+            name,
             isPerTenant,
             onFull,
             ...(rate && { rate }),
@@ -176,6 +218,16 @@ export const limitsOn = ({ type, limit }: ActionPlan, settings: TypeSettings): r
         ]
       : []),
   ]
+}
+
+/** Those that have no value share one limit: a limit never fails an action. */
+const nameOf = ({ type, config, metadata }: ActionPlan, { key }: TypeSettings): string => {
+  if (key === undefined) return type
+  try {
+    return `${type}/${renderText(key, { config, metadata }).slice(0, MAX_KEY).toWellFormed()}`
+  } catch {
+    return `${type}/`
+  }
 }
 
 const ownLimit = (limit: NonNullable<ActionPlan['limit']>): Applied => ({

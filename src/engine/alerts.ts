@@ -28,7 +28,13 @@ export interface AlertOptions {
 
 export interface Alerts {
   /** What its settlement must write beside it; nothing unless the failure is critical. */
-  readonly raisedBy: (action: ClaimedAction, settlement: Settlement, attempt: number) => readonly Control[]
+  readonly raisedBy: (
+    action: ClaimedAction,
+    settlement: Settlement,
+    attempt: number,
+    /** Where in the code it failed. */
+    place?: string,
+  ) => readonly Control[]
   /** A commit that raises alerts for actions that are born dead. */
   readonly watching: (commit: Commit) => Commit
   /** Tells of those nobody was told of; answers how many. */
@@ -55,10 +61,10 @@ export const createAlerts = (parts: AlertsParts, options: AlertOptions = {}): Al
     return alert === undefined ? [] : [{ kind: 'alert_raise', alert }]
   }
   return {
-    raisedBy: (action, { status, error }, attempt) => {
+    raisedBy: (action, { status, error }, attempt, place) => {
       const { id, plan, execution } = action
       if (status !== 'dead' && status !== 'review') return []
-      return raise(action, { id, plan, execution, error: error!, status, attempt })
+      return raise(action, { id, plan, execution, error: error!, status, attempt, place })
     },
     watching: (commit) => (member) => {
       const { advance, enqueue = [], control = [] } = member
@@ -88,10 +94,10 @@ const windowOf = ({ window = DEFAULT_WINDOW }: AlertOptions): number => {
   })
 }
 
-const toldOf = ({ namespace, tenant }: Tenancy, { plan, error, ...rest }: Failed): FailedAction => {
+const toldOf = ({ namespace, tenant }: Tenancy, { plan, error, place, ...rest }: Failed): FailedAction => {
   const { name, type, priority, metadata } = plan
   const isAlert = metadata[MARK] !== undefined
-  const cause = fingerprint(type, error)
+  const cause = fingerprint(type, error, place)
   return { namespace, tenant, name, type, priority, error, fingerprint: cause, isAlert, ...rest }
 }
 
@@ -100,6 +106,7 @@ interface Failed extends Pick<NewAction, 'id' | 'plan'> {
   readonly error: NonNullable<Settlement['error']>
   readonly status: 'dead' | 'review'
   readonly attempt: number
+  readonly place?: string | undefined
 }
 
 /** As the feed and the channels show it: the words of the wire. */

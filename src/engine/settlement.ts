@@ -61,7 +61,7 @@ export const createSettling = (parts: SettlingParts): Settling => ({
     const settlement = settlementOf(ended, parts.clock.now())
     const event = action.execution === null ? undefined : resultEvent(action, settlement, endedAt)
     const told = event || settlement.status !== 'succeeded' ? toldOf(action, settlement, attempt) : {}
-    const raised = parts.alerts?.raisedBy(action, settlement, attempt) ?? []
+    const raised = parts.alerts?.raisedBy(action, settlement, attempt, placeIn(ended.outcome)) ?? []
     const isWritten = await write(parts, action, settleOf(ended, settlement), event, told, raised)
     if (isWritten) parts.onSettled?.(ended, settlement)
     if (isWritten) parts.observer?.settled(ended, settlement)
@@ -135,8 +135,11 @@ const settlementOf = ({ action, outcome, attempt, cancelRequested }: Ended, now:
   )!
 }
 
+const placeIn = (outcome: Outcome): string | undefined =>
+  outcome.kind === 'failed' ? outcome.failure.place : undefined
+
 const settleOf = (
-  { action, attempt, worker, startedAt, endedAt, isReaped }: Ended,
+  { action, attempt, worker, startedAt, endedAt, isReaped, outcome }: Ended,
   settlement: Settlement,
 ): Settle => {
   const { id, token, nonce, plan } = action
@@ -150,7 +153,9 @@ const settleOf = (
     endedAt,
     ...(plan.dedup !== undefined && { isKeyed: true as const }),
     ...(isReaped && { onlyIfExpired: true }),
-    ...((status === 'dead' || status === 'review') && { fingerprint: fingerprint(plan.type, error!) }),
+    ...((status === 'dead' || status === 'review') && {
+      fingerprint: fingerprint(plan.type, error!, placeIn(outcome)),
+    }),
   }
 }
 

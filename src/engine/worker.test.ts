@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { nextMost } from './worker.ts'
+import type { AnyRunner } from '../runners/runner.ts'
+import type { ClaimedAction } from '../store/store.ts'
+import { realClock } from './clock.ts'
+import { createWorker, nextMost, type WorkerParts } from './worker.ts'
 
 it.each([
   ['all of it came', { slots: 200, most: 50, asked: 50, came: 50 }, 100],
@@ -13,4 +16,70 @@ it.each([
   ['nothing came', { slots: 200, most: 200, asked: 200, came: 0 }, 50],
 ])('a claim grows while the queue gives all that is asked for: %s', (_, { slots, ...claimed }, most) => {
   expect(nextMost(claimed, { slots, batch: 50 })).toBe(most)
+})
+
+/** One lane that never runs dry, and a runner that never returns. */
+const hanging = () => {
+  const state = { isLate: false, claimed: 0 }
+  const plan = {
+    type: 'hang',
+    config: {},
+    secrets: [],
+    dueAt: 0,
+    timeoutMs: 60_000,
+    delivery: 'at_least_once',
+  }
+  const rowOf = (n: number): ClaimedAction =>
+    ({
+      id: `a${n}`,
+      namespace: 'n',
+      tenant: 't',
+      lane: 1,
+      token: 1,
+      nonce: 'x',
+      reaps: 0,
+      plan,
+    }) as unknown as ClaimedAction
+  const hang = {
+    type: 'hang',
+    definition: {
+      config: { '~standard': { validate: (value: unknown) => ({ value }) } },
+      execute: () => new Promise(() => undefined),
+    },
+  }
+  const parts = {
+    worker: 'w',
+    clock: realClock,
+    isLate: () => state.isLate,
+    onFree: () => undefined,
+    chance: { nonce: () => 'x' },
+    heads: {
+      refresh: async () => undefined,
+      plan: (n: number) => [{ lane: 1, n }],
+      claimed: () => undefined,
+    },
+    store: {
+      claim: async ({ batch }: { readonly batch: number }) =>
+        Array.from({ length: batch }, () => rowOf(state.claimed++)),
+    },
+    leases: { hold: () => undefined, release: () => undefined, isFresh: () => true },
+    gate: { isFree: () => true },
+    runnerOf: () => hang as unknown as AnyRunner,
+    contextOf: () => ({ now: realClock.now }),
+    reachOf: () => ({ release: () => undefined }),
+  } as unknown as WorkerParts
+  const worker = createWorker(parts, { slots: 8, leaseMs: 30_000, batch: 4 })
+  return { worker, state }
+}
+
+it('F34: while the event loop does not keep up nothing more is claimed, unless nothing is under way', async () => {
+  const { worker, state } = hanging()
+  state.isLate = true
+  expect(await worker.claim()).toBe(4)
+  expect(await worker.claim()).toBe(0)
+  expect(worker.inFlight()).toBe(4)
+  state.isLate = false
+  expect(await worker.claim()).toBe(4)
+  expect(await worker.claim()).toBe(0)
+  expect(state.claimed).toBe(8)
 })

@@ -7,6 +7,7 @@ import type { Delivery } from '../core/action.ts'
 import { actionError, permanent } from '../core/action-error.ts'
 import { classify } from '../core/classify.ts'
 import { isObject, type Json, type JsonObject } from '../core/json.ts'
+import { placeOf } from '../core/place.ts'
 import { plain } from '../core/plain.ts'
 import { type Checked, checkWith, inWords, type Misfit, misfit } from '../core/schema.ts'
 import type { Outcome } from '../core/settle.ts'
@@ -33,13 +34,16 @@ export const perform = async (runner: AnyRunner, task: Task): Promise<Performanc
   const { now } = task.ctx
   const startedAt = now()
   const notes = await attempt(runner, task, startedAt).catch((failure: unknown) =>
-    failed(classify(failure, now())),
+    failed(withPlace(classify(failure, now()), placeOf(failure))),
   )
   return { metadata: {}, ...notes, startedAt, endedAt: now() }
 }
 
 type Notes = Pick<Performance, 'outcome' | 'costEstimate'> & Partial<Pick<Performance, 'metadata'>>
 type Failure = Extract<Outcome, { readonly kind: 'failed' }>['failure']
+
+const withPlace = (failure: Failure, place: string | undefined): Failure =>
+  place === undefined ? failure : { ...failure, place }
 
 const failed = (failure: Failure): Notes => ({ outcome: { kind: 'failed', failure } })
 

@@ -39,6 +39,26 @@ onEachStore('dead letters', (bed) => {
     expect((await pawl.actions.list({ fingerprint })).data).toHaveLength(3)
   })
 
+  it('groups: one message from two places in the code is two causes, and an alert names the same', async () => {
+    const render = (): never => {
+      throw permanent('malformed_request', 'no')
+    }
+    const send = (): never => {
+      throw permanent('malformed_request', 'no')
+    }
+    const mail = spy('mail', ({ config }) => (config === 'render' ? render() : send()))
+    const pawl = await bed.open({ runners: [mail] })
+    for (const where of ['render', 'send', 'send']) await pawl.dispatch(mail(where, { priority: 91 }))
+    await settle(pawl)
+    const groups = await pawl.actions.groups()
+    expect(groups.map(({ count }) => count).toSorted()).toEqual([1, 2])
+    const alerts = await pawl.alerts.list()
+    const counted = (each: { readonly count: number }, id: string): string => `${id} ${each.count}`
+    expect(alerts.data.map((each) => counted(each, each.cause)).toSorted()).toEqual(
+      groups.map((each) => counted(each, each.fingerprint)).toSorted(),
+    )
+  })
+
   it('F-090: retry runs it again under the same key, and the group is empty', async () => {
     const { pawl, mail, state, ids } = await begin(1)
     state.isMended = true

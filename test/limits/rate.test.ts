@@ -99,6 +99,18 @@ onEachStore('a rate', (bed) => {
     expect([all.calls.length, each.calls.length]).toEqual([1, 2])
   })
 
+  it('M-11: per runner type and service: each service of a type has its rate', async () => {
+    const job = spy('job')
+    const limits = { job: { rate: '1/h', key: '{{config.service}}' } } as const
+    const pawl = await bed.open({ runners: [job], limits })
+    for (const service of ['crm', 'bank', 'crm']) await pawl.dispatch(job({ service }))
+    await settle(pawl)
+    expect(job.calls).toHaveLength(2)
+    const [held] = (await pawl.actions.list({ status: 'queued' })).data
+    expect(held).toMatchObject({ config: { service: 'crm' }, hold: 'rate:job/crm' })
+    expect((await pawl.why(held!.id)).reasons[0]!.text).toContain('the rate of “job/crm” (1/h) is used up')
+  })
+
   it('an action under its own rate and that of its type heeds both', async () => {
     const job = spy('job')
     const pawl = await bed.open({ runners: [job], limits: { job: { rate: '6/m' } } })
