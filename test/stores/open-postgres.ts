@@ -28,6 +28,15 @@ const FORGET = `delete from pawl.store_meta where key = 'virtual_now'`
 /** A store whose first event is not number 1 is one from which retention has taken some. */
 const RESTART = 'alter table pawl.events alter column seq restart'
 
+/** A list of verbs begins where the clock did: what a lane was searched from when the last one ended would be far ahead. */
+const forgetMarks = async ({ client, opened }: Kept): Promise<void> => {
+  const { rows } = await client.query('select lane from pawl.lanes')
+  const shares = rows.map(({ lane }) => ({ lane: Number(lane), n: 1 }))
+  // A lane that gives less than it was asked for is searched from its beginning.
+  const asked = { shares, batch: 1, byteBudget: 1, worker: 'nobody', nonce: 'none', leaseMs: 1 }
+  await opened.store.claim({ ...asked, now: NOW, lease: NOW })
+}
+
 const open = async (url: string): Promise<Kept> => {
   const opened = await openUrl(url)
   await opened.keeper.prepare(NOW)
@@ -73,6 +82,7 @@ export const openEmptied = async (): Promise<Stand> => {
   kept ??= useServer().then(createDatabase).then(open)
   const stand = await kept
   await stand.client.query(stand.empty)
+  await forgetMarks(stand)
   return {
     ...stand.opened,
     spoil: async ({ table, name, isGone }) => {

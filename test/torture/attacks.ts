@@ -1,5 +1,6 @@
 // Owns the list of attacks: what each is called, and how it is made, quick or at release size. The slowest come first, so
-// that the last to end are short ones. Each is loaded by the process that makes it: one that falls over is alone with it.
+// that the last to end are short ones; those that wait a lot run beside the busiest. Each is loaded by the process that
+// makes it: one that falls over is alone with it.
 
 export interface Attack {
   readonly name: string
@@ -31,6 +32,11 @@ export const ATTACKS: readonly Attack[] = [
     name: 'simulation',
     run: async (isQuick) => (await import('../simulation/wide.ts')).simulateWide(isQuick ? 3000 : 100_000, 2),
   },
+  { name: 'zombies', run: async (isQuick) => (await import('../crash/zombies.ts')).zombies(isQuick) },
+  {
+    name: 'database',
+    run: async (isQuick) => (await import('../crash/database-faults.ts')).databaseFaults(isQuick),
+  },
   { name: 'points', run: async (isQuick) => (await import('../crash/crash-points.ts')).crashPoints(isQuick) },
   {
     name: 'sql-mutants',
@@ -43,12 +49,7 @@ export const ATTACKS: readonly Attack[] = [
       return { isHeld: summary.survived === 0, summary }
     },
   },
-  { name: 'zombies', run: async (isQuick) => (await import('../crash/zombies.ts')).zombies(isQuick) },
   { name: 'drains', run: async (isQuick) => (await import('../crash/drains.ts')).drains(isQuick) },
-  {
-    name: 'database',
-    run: async (isQuick) => (await import('../crash/database-faults.ts')).databaseFaults(isQuick),
-  },
   {
     name: 'recurrences',
     run: async (isQuick) => (await import('../recurrences/attack.ts')).recurrences(isQuick),

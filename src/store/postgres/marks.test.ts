@@ -16,6 +16,13 @@ it.each([[rows(1, 10, 20)], [[]]])('one that gave less is searched from its begi
   expect(marks.of(1)).toBe(NO_MARK)
 })
 
+it('what is forgotten is searched from its beginning', () => {
+  const marks = createMarks()
+  marks.learn([{ lane: 1, n: 1 }], rows(1, 5))
+  marks.forget()
+  expect(marks.of(1)).toBe(NO_MARK)
+})
+
 it('now and then it is searched from its beginning, however much it gives', () => {
   const marks = createMarks()
   const seen = Array.from({ length: 200 }, (_, due) => {

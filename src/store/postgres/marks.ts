@@ -1,7 +1,7 @@
 // Owns from where on a lane is searched for what is due. Whoever keeps an old snapshot open keeps the index entries of all
 // that was claimed since; a claim that begins at the lane's first entry passes them every time, one that begins where the
 // last one ended passes none. What comes in below a mark is found when the lane gives less than it was asked for, and by a
-// search without a mark now and then.
+// search without a mark now and then; what this process resumes may have been due long before, and is found at once.
 
 import type { ClaimRequest } from '../store.ts'
 
@@ -17,6 +17,8 @@ export interface Marks {
   readonly of: (lane: number) => number
   /** What the shares gave. A lane that gave all it was asked for is searched from there on. */
   readonly learn: (shares: readonly Share[], rows: readonly Row[]) => void
+  /** All lanes are searched from their beginning. */
+  readonly forget: () => void
 }
 
 /** Claims of a lane that one mark serves: about a second of them. */
@@ -37,5 +39,6 @@ export const createMarks = (): Marks => {
         else marks.set(lane, { at: Math.max(...got.map(({ due_at }) => due_at)), served })
       }
     },
+    forget: () => marks.clear(),
   }
 }

@@ -37,6 +37,8 @@ const FLIGHTS = 2
 export const repeatable = ({ sql }: Connections, patience: Patience): Statements =>
   statementsBy((name, args) => patiently(patience, () => invoke(sql, name, args)))
 
+const resumes = ({ control = [] }: Member): boolean => control.some(({ kind }) => kind === 'resume')
+
 export const createStore = (parts: StoreParts): PostgresStore => {
   const { connections, id, patience, watch, onWarning, isOrdered } = parts
   const sql = repeatable(connections, patience)
@@ -53,6 +55,7 @@ export const createStore = (parts: StoreParts): PostgresStore => {
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []
     const { results, news } = await bisecting(commitOnce)(batch)
+    if (batch.some(resumes)) marks.forget()
     watch.tell(news)
     return results
   }

@@ -66,6 +66,20 @@ export const claimCases: readonly Case[] = [
     },
   },
   {
+    name: 'what a resumption brings back comes before what was due after it',
+    run: async (bed) => {
+      await bed.start('e', { actions: [step('first', { dueAt: NOW - 3 })] })
+      await bed.control({ kind: 'pause', scope: 'execution', value: 'e', reason: 'quiet' })
+      await bed.enqueue(action('second', { dueAt: NOW - 2 }), action('third', { dueAt: NOW - 1 }))
+      const shares = [{ lane: await laneOf(bed, action('second').plan.type), n: 1 }]
+      const next = async (nonce: string) => idsOf(await bed.store.claim(request({ shares, nonce })))
+      same(await next('n1'), ['second'], 'while it is paused')
+      await bed.control({ kind: 'resume', scope: 'execution', value: 'e' })
+      same(await next('n2'), ['first'], 'when it is back')
+      same(await next('n3'), ['third'], 'and then')
+    },
+  },
+  {
     name: 'shares are taken in their order, each up to its n, all up to the batch',
     run: async (bed) => {
       const types = ['mail', 'sms', 'push']
