@@ -12,7 +12,7 @@ import { type PayloadFigures, payloads } from './payloads.ts'
 import { type PoisonFigures, poison } from './poison.ts'
 
 const FULL = { tenants: 1000, bombs: 100, neighbours: 9900, payloads: 100_000, bytes: 8 * 1024 }
-const QUICK = { tenants: 20, bombs: 2, neighbours: 98, payloads: 200, bytes: 32 * 1024 }
+const QUICK = { tenants: 20, bombs: 1, neighbours: 99, payloads: 200, bytes: 32 * 1024 }
 /** As large as a claim: what one claim has taken may start before what comes after it. */
 const BATCH = 50
 const MOST_MIB = 512

@@ -160,8 +160,8 @@ const isClean = ({ doubled, lost, findings }: Told): boolean =>
 export const recurrences = async (isQuick: boolean, seed = 1) => {
   const [onSqlite, onPostgres]: readonly [Size, Size] = isQuick
     ? [
-        { schedules: 25, days: 2, kills: 12 },
-        { schedules: 10, days: 2, kills: 5 },
+        { schedules: 12, days: 3, kills: 8 },
+        { schedules: 8, days: 1, kills: 3 },
       ]
     : [
         { schedules: 500, days: 7, kills: 1000 },
