@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AnyRunner } from '../runners/runner.ts'
-import type { ClaimedAction } from '../store/store.ts'
+import type { ClaimedAction, NewAction } from '../store/store.ts'
 import { realClock } from './clock.ts'
 import { createWorker, nextMost, type WorkerParts } from './worker.ts'
 
@@ -54,6 +54,8 @@ const hanging = () => {
     onFree: () => undefined,
     chance: { nonce: () => 'x' },
     heads: {
+      isNext: () => true,
+      waiting: () => new Set(),
       refresh: async () => undefined,
       plan: (n: number) => [{ lane: 1, n }],
       claimed: () => undefined,
@@ -82,4 +84,21 @@ it('F34: while the event loop does not keep up nothing more is claimed, unless n
   expect(await worker.claim()).toBe(4)
   expect(await worker.claim()).toBe(0)
   expect(state.claimed).toBe(8)
+})
+
+it('G15: slots of what was claimed are kept until it begins: meanwhile nothing else begins in them', async () => {
+  const { worker } = hanging()
+  await worker.claim()
+  const offer = () => worker.reserve({ namespace: 'n', tenant: 't' }, { plan: { type: 'hang' } } as NewAction)
+  const offered: unknown[] = []
+  let isOver = false
+  const claiming = worker.claim().then(() => {
+    isOver = true
+  })
+  // Not before it has planned: until then there is room.
+  for (await Promise.resolve(); !isOver; await Promise.resolve()) offered.push(offer())
+  await claiming
+  expect(worker.inFlight()).toBe(8)
+  expect(offered.length).toBeGreaterThan(3)
+  expect(offered.filter(Boolean)).toEqual([])
 })

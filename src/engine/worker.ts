@@ -1,7 +1,7 @@
 // Owns claiming: how many slots are free, what to claim for them, and the attempts under way. Who gets the slots is
 // core's planner; what one attempt does is attempt.ts.
 
-import type { Store, UnreadableAction } from '../store/store.ts'
+import type { ClaimedAction, Store, UnreadableAction } from '../store/store.ts'
 import type { StopReason } from './attempt.ts'
 import { type Crew, type CrewParts, createCrew } from './crew.ts'
 import type { Hand } from './eager.ts'
@@ -71,7 +71,6 @@ type Rows = Awaited<ReturnType<Store['claim']>>
 
 const askedOf = (shares: readonly Share[]): number => shares.reduce((sum, { n }) => sum + n, 0)
 
-/** Asks for the shares; the slots for them are kept meanwhile. */
 const take = async (
   { store, heads, chance, clock, worker }: WorkerParts,
   crew: Crew,
@@ -79,12 +78,9 @@ const take = async (
   leaseMs: number,
 ): Promise<Rows> => {
   const batch = askedOf(shares)
-  const giveBack = crew.pledge(batch)
   const nonce = chance.nonce()
   const byteBudget = crew.room()
-  const rows = await store
-    .claim({ ...clock.clocks(), shares, batch, worker, nonce, leaseMs, byteBudget })
-    .finally(giveBack)
+  const rows = await store.claim({ ...clock.clocks(), shares, batch, worker, nonce, leaseMs, byteBudget })
   const given = new Map<number, number>()
   for (const { lane } of rows) given.set(lane, (given.get(lane) ?? 0) + 1)
   heads.claimed(shares, given)
@@ -102,18 +98,31 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     if (crew.size() >= slots * UNSETTLED_PER_SLOT || crew.room() <= 0) return 0
     return parts.isLate() && underWay.size > 0 ? 0 : Math.min(slots - crew.occupied(), most)
   }
+  /** Until they begin, their slots are kept: else a flood that is not queued would begin in them, beyond all slots. */
+  const run = async (shares: readonly Share[]): Promise<number> => {
+    const since = clock.monotonic()
+    const asked = askedOf(shares)
+    const giveBack = crew.pledge(asked)
+    let rows: Rows
+    let admitted: readonly ClaimedAction[]
+    try {
+      rows = await take(parts, crew, shares, leaseMs)
+      admitted = await suspects.admit(rows.filter((each) => 'plan' in each))
+    } finally {
+      giveBack()
+    }
+    for (const row of admitted) crew.begin(row, since)
+    for (const row of rows) if (!('plan' in row)) bury(parts, row)
+    if (rows.length > 0) most = nextMost({ most, asked, came: rows.length }, options)
+    return rows.length
+  }
   const claim = async (tries = TRIES): Promise<number> => {
     if (free() <= 0) return 0
     await heads.refresh()
     const shares = heads.plan(free(), crew.lanes)
     if (shares.length === 0) return 0
-    const since = clock.monotonic()
-    const rows = await take(parts, crew, shares, leaseMs)
-    if (rows.length === 0) return tries > 1 ? claim(tries - 1) : 0
-    most = nextMost({ most, asked: askedOf(shares), came: rows.length }, options)
-    for (const row of rows) if (!('plan' in row)) bury(parts, row)
-    for (const row of await suspects.admit(rows.filter((each) => 'plan' in each))) crew.begin(row, since)
-    return rows.length
+    const came = await run(shares)
+    return came === 0 && tries > 1 ? claim(tries - 1) : came
   }
   return {
     claim: () => claim(),

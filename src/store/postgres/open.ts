@@ -165,8 +165,16 @@ const introduce = async (client: Client, options: PostgresOptions) => {
 }
 
 /** Read committed, whatever the server's default; and durable, whatever the server's default. */
-const beginOf = ({ synchronous }: Session): string =>
-  `begin isolation level read committed${synchronous === 'off' ? '; set local synchronous_commit = on' : ''}`
+/**
+ * Behind a pooler a session is nobody's: there each transaction says for itself that it reads by index. What is written by
+ * rows of JSON read whole tables until statistics were gathered: 5 to 18 ms each with 10,000 to 25,000 rows.
+ */
+export const beginOf = ({ synchronous }: Pick<Session, 'synchronous'>, isPooled: boolean): string =>
+  [
+    'begin isolation level read committed',
+    ...(synchronous === 'off' ? ['set local synchronous_commit = on'] : []),
+    ...(isPooled ? [BY_INDEX.replaceAll('set ', 'set local ')] : []),
+  ].join('; ')
 
 const poolConfigOf = (config: PoolConfig, isPooled: boolean): PoolConfig =>
   ({
@@ -189,7 +197,12 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
     throw storeError(error)
   })
   const pool = new Pool(poolConfigOf(config, isPooled))
-  const connections = createConnections({ pool, timers, isPrepared: !isPooled, begin: beginOf(session) })
+  const connections = createConnections({
+    pool,
+    timers,
+    isPrepared: !isPooled,
+    begin: beginOf(session, isPooled),
+  })
   const listener = listenUrl === undefined ? config : { ...config, connectionString: listenUrl }
   const isDeaf = isPooled && listenUrl === undefined
   if (isDeaf)

@@ -7,7 +7,7 @@ import { randomText, realTimers } from '../../../test/stores/real-timers.ts'
 import { TRIAGE } from '../../../test/stores/triage-plans.ts'
 import { columnsOf } from './columns.ts'
 import { sql } from './generated/sql.ts'
-import { BY_INDEX, openPostgres } from './open.ts'
+import { BY_INDEX, beginOf, openPostgres } from './open.ts'
 
 /** A million with `npm run torture`: making them takes longer than a test should. */
 const ROWS = Number(process.env['PAWL_ROWS'] ?? 100_000)
@@ -238,6 +238,7 @@ beforeAll(async () => {
     await early.query(`prepare standing_${place} as ${sql[name].text}`)
     await explainCall(early, callOf(`standing_${place}`, name, args), 'format json')
   }
+  pooled.push(...(await wholeTables()))
   await fillMany(client, ROWS)
 }, 1_800_000)
 afterAll(async () => {
@@ -245,6 +246,22 @@ afterAll(async () => {
   await early.end()
   await releaseServer()
 })
+
+/** What reads a table as a whole, planned anew in a transaction as it begins behind a pooler. */
+const pooled: string[] = []
+const wholeTables = async (): Promise<readonly string[]> => {
+  const found: string[] = []
+  for (const [name, args] of HOT) {
+    await client.query(`prepare gate as ${sql[name].text}`)
+    const begin = beginOf({ synchronous: 'on' }, true)
+    const plan = await explainCall(client, callOf('gate', name, args), 'format json', begin)
+    await client.query('deallocate gate')
+    for (const node of nodesOf(plan))
+      if (node['Node Type'] === 'Seq Scan' && LARGE.test(node['Relation Name'] ?? ''))
+        found.push(`${name} on ${node['Relation Name']}`)
+  }
+  return found
+}
 
 const literal = (value: unknown): string => {
   if (value === null) return 'null'
@@ -256,8 +273,8 @@ const callOf = (prepared: string, name: Name, args: Arguments): string => {
   return values.length === 0 ? prepared : `${prepared} (${values.join(', ')})`
 }
 
-const explainCall = async (on: pg.Client, call: string, how = ANALYSED): Promise<Node> => {
-  await on.query('begin')
+const explainCall = async (on: pg.Client, call: string, how = ANALYSED, begin = 'begin'): Promise<Node> => {
+  await on.query(begin)
   const { rows: plans } = await on.query(`explain (${how}) execute ${call}`)
   await on.query('rollback')
   return plans[0]['QUERY PLAN'][0].Plan
@@ -310,6 +327,10 @@ it('a plan made while the store was new goes by key: it is kept while the tables
           found.push(`${name}: ${node['Node Type']} ${node['Index Name'] ?? ''} on ${table}`)
       }
   expect(found).toEqual([])
+})
+
+it('behind a pooler a transaction reads no table as a whole, not even when the store is new', () => {
+  expect(pooled).toEqual([])
 })
 
 it(`and every other one reads by index too, once there are ${ROWS} rows and no statistics`, async () => {
