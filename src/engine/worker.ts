@@ -71,12 +71,14 @@ type Rows = Awaited<ReturnType<Store['claim']>>
 
 const askedOf = (shares: readonly Share[]): number => shares.reduce((sum, { n }) => sum + n, 0)
 
+/** Asks for the shares; what cannot be read is set aside. */
 const take = async (
-  { store, heads, chance, clock, worker }: WorkerParts,
+  parts: WorkerParts,
   crew: Crew,
   shares: readonly Share[],
   leaseMs: number,
 ): Promise<Rows> => {
+  const { store, heads, chance, clock, worker } = parts
   const batch = askedOf(shares)
   const nonce = chance.nonce()
   const byteBudget = crew.room()
@@ -84,6 +86,7 @@ const take = async (
   const given = new Map<number, number>()
   for (const { lane } of rows) given.set(lane, (given.get(lane) ?? 0) + 1)
   heads.claimed(shares, given)
+  for (const row of rows) if (!('plan' in row)) bury(parts, row)
   return rows
 }
 
@@ -112,7 +115,6 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       giveBack()
     }
     for (const row of admitted) crew.begin(row, since)
-    for (const row of rows) if (!('plan' in row)) bury(parts, row)
     if (rows.length > 0) most = nextMost({ most, asked, came: rows.length }, options)
     return rows.length
   }
