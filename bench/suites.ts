@@ -1,6 +1,7 @@
 // The suites of the bench, by name: `--only=` takes a name or a part of one. A new one is a function from the scene, and the
 // store it runs on, to figures.
 
+import { eventFigures } from './events.ts'
 import type { Figure } from './figure.ts'
 import type { Ground } from './ground/ground.ts'
 import { growthFigures } from './growth.ts'
@@ -19,6 +20,7 @@ type Suite = (scene: Scene) => Promise<readonly Figure[]>
 const ON_STORES: Readonly<Record<string, (scene: Scene, ground: Ground) => Promise<readonly Figure[]>>> = {
   queue: queueFigures,
   loop: loopFigures,
+  events: eventFigures,
   limits: limitFigures,
   punctual: punctualFigures,
   growth: growthFigures,

@@ -61,7 +61,8 @@ export interface AdvancingParts {
 
 export const createAdvancing = (parts: AdvancingParts): Advancing => ({
   send: async (ref, sent) => {
-    const { definition } = await load(parts, ref)
+    // Whose it is never changes: what is remembered will do. What waits for it is looked up when it is its turn.
+    const { definition } = parts.cache.get(ref)?.execution ?? (await load(parts, ref))
     const event = await eventOf(parts, ref, definition, sent)
     const moved = await parts.move(ref, { consumed: [{ event, from: 'outside' }] })
     return answer(parts, ref, moved)

@@ -28,6 +28,7 @@ import { watchLag } from './lag.ts'
 import { createLeases } from './leases.ts'
 import { createGate } from './limits.ts'
 import { createLive, type Live, nameOf } from './live.ts'
+import { loadTogether } from './load.ts'
 import { createLog, type LogSink } from './log.ts'
 import { createMove } from './move.ts'
 import type { Observer } from './observer.ts'
@@ -132,7 +133,8 @@ const SWEPT_AT_ONCE = 500
 type Shared = ReturnType<typeof createShared>
 
 const createShared = (options: EngineOptions) => {
-  const { store, reader, limits, clock, chance, definitions, compile } = options
+  const { reader, limits, clock, chance, definitions, compile } = options
+  const store = { ...options.store, load: loadTogether(options.store.load, clock.timers.turn) }
   const settingsOf = parseLimits(options.typeLimits ?? {})
   const log = createLog(options.sink)
   const worker = `wrk_${chance.nonce()}`
