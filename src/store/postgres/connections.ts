@@ -191,8 +191,10 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
     hasten(async (caller, entered) => work(caller, await entered))
   const observe: Connections['observe'] = (work) =>
     alone(async (caller) => {
-      await caller.run(SNAPSHOT)
+      const begun = caller.run(SNAPSHOT)
+      begun.catch(ignore)
       const value = await work(caller)
+      await begun
       await caller.run('commit')
       return value
     })

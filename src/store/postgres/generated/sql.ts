@@ -540,7 +540,10 @@ from pawl.attempts where action = $3 and namespace = $1 and tenant = $2 order by
   insertAudit: {
     params: ['namespace', 'tenant', 'number', 'type', 'at', 'prev_hash', 'hash', 'data'],
     text: `insert into pawl.audit (namespace, tenant, number, type, at, prev_hash, hash, data)
-values ($1, $2, $3, $4, $5, $6, $7, $8::json)`,
+select namespace, tenant, number, type, at, prev_hash, hash, data
+from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[],
+  $7::text[], $8::json[])
+  as w (namespace, tenant, number, type, at, prev_hash, hash, data)`,
   },
   listAudit: {
     params: ['namespace', 'tenant', 'before', 'limit'],

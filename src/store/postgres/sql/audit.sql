@@ -5,11 +5,14 @@
 select number, hash from pawl.audit where namespace = :namespace and tenant = :tenant order by number desc limit 1;
 
 -- name: insertAudit
--- One entry after the newest.
+-- Entries after the newest.
 -- in: namespace, tenant, number, type, at, prev_hash, hash, data
 -- index: primary key
 insert into pawl.audit (namespace, tenant, number, type, at, prev_hash, hash, data)
-values (:namespace, :tenant, :number, :type, :at, :prev_hash, :hash, :data::json);
+select namespace, tenant, number, type, at, prev_hash, hash, data
+from unnest(:namespace::text[], :tenant::text[], :number::bigint[], :type::text[], :at::bigint[], :prev_hash::text[],
+  :hash::text[], :data::json[])
+  as w (namespace, tenant, number, type, at, prev_hash, hash, data);
 
 -- name: listAudit
 -- Entries before a number, newest first.
