@@ -211,7 +211,7 @@ export const PLANTED: readonly Planted[] = [
   {
     name: 'a decision on an old state',
     plant: advancing((advance, ground) => onNewest(ground, advance)),
-    finds: ['I1', 'I2', 'I3'],
+    finds: ['I1', 'I2', 'I3', 'I9'],
   },
   { name: 'a claim handed to two', plant: claimTwice, finds: ['I7'] },
   { name: 'reaping before the lease has run out', plant: reapEverything, finds: ['I7'] },
