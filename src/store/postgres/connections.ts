@@ -193,10 +193,16 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
     alone(async (caller) => {
       const begun = caller.run(SNAPSHOT)
       begun.catch(ignore)
-      const value = await work(caller)
-      await begun
-      await caller.run('commit')
-      return value
+      try {
+        const value = await work(caller)
+        await begun
+        await caller.run('commit')
+        return value
+      } catch (error) {
+        // Work that asks nothing may throw before it has begun: only then can be seen what the connection is in.
+        await begun.catch(ignore)
+        throw error
+      }
     })
   const close = async (): Promise<void> => {
     if (isClosed) return
