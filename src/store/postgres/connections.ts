@@ -160,6 +160,25 @@ const commitBy =
     }
   }
 
+/** One snapshot, begun with its first question. */
+const observing =
+  (alone: Connections['alone']): Connections['observe'] =>
+  (work) =>
+    alone(async (caller) => {
+      const begun = caller.run(SNAPSHOT)
+      begun.catch(ignore)
+      try {
+        const value = await work(caller)
+        await begun
+        await caller.run('commit')
+        return value
+      } catch (error) {
+        // Work that asks nothing may throw before it has begun: only then can be seen what the connection is in.
+        await begun.catch(ignore)
+        throw error
+      }
+    })
+
 export const createConnections = ({ pool, timers, isPrepared, begin }: ConnectionOptions): Connections => {
   let isClosed = false
   pool.on('error', ignore)
@@ -189,25 +208,10 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
     })
   const transact: Connections['transact'] = (work) =>
     hasten(async (caller, entered) => work(caller, await entered))
-  const observe: Connections['observe'] = (work) =>
-    alone(async (caller) => {
-      const begun = caller.run(SNAPSHOT)
-      begun.catch(ignore)
-      try {
-        const value = await work(caller)
-        await begun
-        await caller.run('commit')
-        return value
-      } catch (error) {
-        // Work that asks nothing may throw before it has begun: only then can be seen what the connection is in.
-        await begun.catch(ignore)
-        throw error
-      }
-    })
   const close = async (): Promise<void> => {
     if (isClosed) return
     isClosed = true
     await pool.end()
   }
-  return { sql, transact, hasten, alone, observe, close }
+  return { sql, transact, hasten, alone, observe: observing(alone), close }
 }
