@@ -240,7 +240,7 @@ export const crashPoints = async (isQuick: boolean) => {
   try {
     const [sqlite, postgres] = await Promise.all([
       crashStore(undefined, Number.POSITIVE_INFINITY, 5),
-      crashStore(server, isQuick ? 112 : Number.POSITIVE_INFINITY, 3),
+      crashStore(server, isQuick ? 122 : Number.POSITIVE_INFINITY, 3),
     ])
     const isHeld =
       isClean(sqlite.figures) && isClean(postgres.figures) && sqlite.points >= 60 && postgres.points >= 100

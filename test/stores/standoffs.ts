@@ -37,6 +37,7 @@ const raise = (id: string) =>
 const begin = (id: string) => change(id, 0)
 const turn = (scope: 'execution' | 'definition', value: string) =>
   ({ kind: 'pause', scope, value, reason: 'quiet' }) as const
+const shut = (value: string) => ({ kind: 'pause', scope: 'type', value, reason: 'quiet' }) as const
 const gather = (id: string, key: string) =>
   action(id, { dueAt: NOW + 100, dedup: { key }, gather: { kind: 'debounce', waitMs: 100 } })
 
@@ -133,23 +134,24 @@ const batch = (place: Place, memberOf: (key: string, at: number) => Partial<Memb
   same([...new Set(results.map(({ status }) => status))], ['ok'], 'the batch')
 }
 
-/** What is written only once: by which column it is named, and how the others follow from the first of them. */
+/** What is written only once: the column it is named by, and what is left of it elsewhere. */
 const NEW = {
+  actions: { name: 'id', left: [], memberOf: (id: string): Partial<Member> => ({ enqueue: [action(id)] }) },
   definitions: {
     name: 'id',
-    alike: 'namespace, tenant, kind, k, version, hash, created_at, content',
+    left: [],
     memberOf: (id: string): Partial<Member> => ({
       control: [{ kind: 'define', definition: { kind: 'machine', id, hash: 'h', content: {} } }],
     }),
   },
-  pauses: {
-    name: 'value',
-    alike: 'namespace, tenant, scope, k, reason, at',
-    memberOf: (value: string): Partial<Member> => ({
-      control: [{ kind: 'pause', scope: 'type', value, reason: 'quiet' }],
-    }),
+  executions: {
+    name: 'id',
+    left: [['events', 'execution']],
+    memberOf: (id: string): Partial<Member> => ({ advance: advance(id) }),
   },
-}
+  pauses: { name: 'value', left: [], memberOf: (value: string) => ({ control: [shut(value)] }) },
+} as const
+const NAMES = KEYS.map((key) => `new ${key}`)
 const ROUNDS = 3
 
 /**
@@ -157,17 +159,20 @@ const ROUNDS = 3
  * wait for us, and we for it, which the server tells at once to whoever comes second. We leave nothing behind.
  */
 const inOrder = async (place: Place, table: keyof typeof NEW): Promise<void> => {
-  const { name, alike, memberOf } = NEW[table]
-  const [first, ...others] = KEYS as [string, ...string[]]
-  const write = `insert into pawl.${table} select ${alike} from pawl.${table}, unnest(array['${others.join("','")}']) k
-    where ${name} = '${first}'`
+  const { name, left, memberOf } = NEW[table]
+  const [first, ...others] = NAMES as [string, ...string[]]
+  const write = `insert into pawl.${table} select (jsonb_populate_record(t, jsonb_build_object('${name}', k))).*
+    from pawl.${table} t, unnest(array['${others.join("','")}']) k where t.${name} = '${first}'`
   const undone = `begin ${write}; raise 'undone'; exception when raise_exception then null; end;`
-  const gone = `delete from pawl.${table} where ${name} = '${first}';`
+  const gone = (names: readonly string[]): string =>
+    [[table, name], ...left]
+      .map(([from, column]) => `delete from pawl.${from} where ${column} in ('${names.join("','")}');`)
+      .join(' ')
   await place.query(`set deadlock_timeout = '1ms'`)
   for (let round = 0; round < ROUNDS; round++) {
-    const works = batch(place, memberOf)
-    await waitsFor(place, memberOf(first), works, [], `do $$ begin ${undone} ${gone} end $$`)
-    await place.query(`delete from pawl.${table} where ${name} in ('${KEYS.join("','")}')`)
+    const works = batch(place, (key) => memberOf(`new ${key}`))
+    await waitsFor(place, memberOf(first), works, [], `do $$ begin ${undone} ${gone([first])} end $$`)
+    await place.query(gone(NAMES))
   }
   await place.query('reset deadlock_timeout')
 }
@@ -206,8 +211,7 @@ const ordered: Standoff = async (place) => {
     all('executions'),
   ])
   await waitsFor(place, holding('actions'), keeper.newEpoch, [actions])
-  await inOrder(place, 'definitions')
-  await inOrder(place, 'pauses')
+  for (const table of Object.keys(NEW)) await inOrder(place, table as keyof typeof NEW)
   await waitsFor(
     place,
     { control: [turn('definition', KEYS[0]!)] },
