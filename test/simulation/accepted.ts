@@ -11,6 +11,8 @@ export interface Accepted {
   readonly retried: Set<string>
   /** Actions a person decided about, or asked to. */
   readonly resolved: Set<string>
+  /** Actions whose rows a bad disk has spoilt. */
+  readonly damaged: Set<string>
 }
 
 export const createAccepted = (): Accepted => ({
@@ -20,4 +22,5 @@ export const createAccepted = (): Accepted => ({
   applied: new Set(),
   retried: new Set(),
   resolved: new Set(),
+  damaged: new Set(),
 })

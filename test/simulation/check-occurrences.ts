@@ -109,6 +109,8 @@ const holdOverlap = (
       planned.has(row.id) &&
       (row.status === 'queued' || (row.status === 'running' && overlap === 'skip')) &&
       !accepted.retried.has(row.id) &&
+      // Nobody can read whose step it is, so nobody can cancel it for that.
+      !accepted.damaged.has(row.id) &&
       !accepted.resolved.has(row.id),
   )
   judge.hold(

@@ -42,7 +42,7 @@ const MIN_STEPS = 300
 
 /** What befalls whole processes, their clocks and the disk. */
 const meddle = async (world: World): Promise<void> => {
-  const { faults, chance, processes, scheduler, shift, newEpoch, rows, actions } = world
+  const { faults, chance, processes, scheduler, shift, newEpoch, rows, actions, accepted } = world
   const { strikes } = faults
   const alive = processes.alive()
   if (alive.length > 0) {
@@ -55,7 +55,11 @@ const meddle = async (world: World): Promise<void> => {
   if (strikes('clock: backward')) shift(-chance.between(100, 10_000))
   if (strikes('store: new epoch')) await newEpoch()
   const live = [...actions.live().keys()]
-  if (live.length > 0 && strikes('store: a row is damaged')) rows.damage(chance.pick(live))
+  if (live.length > 0 && strikes('store: a row is damaged')) {
+    const id = chance.pick(live)
+    rows.damage(id)
+    accepted.damaged.add(id)
+  }
 }
 
 /** Every microtask has run when it resolves. */
