@@ -3,9 +3,9 @@
 
 import { z } from 'zod'
 import { machine } from '../src/index.ts'
-import type { Figure } from './figure.ts'
-import { perSecond } from './figure.ts'
+import { type Figure, perSecond } from './figure.ts'
 import type { Ground } from './ground/ground.ts'
+import { keepInFlight } from './loop/loop.ts'
 import { openPawl } from './open-pawl.ts'
 import { race } from './rounds.ts'
 import type { Scene } from './scene.ts'
@@ -26,11 +26,7 @@ const sending = async (ground: Ground, count: number): Promise<number> => {
   const ids = Array.from({ length: EXECUTIONS }, (_, index) => `door-${index}`)
   await Promise.all(ids.map((id) => pawl.start(door.id, { id })))
   const since = performance.now()
-  let next = 0
-  const keepSending = async (): Promise<void> => {
-    while (next < count) await pawl.send(ids[next++ % EXECUTIONS]!, 'push')
-  }
-  await Promise.all(Array.from({ length: AT_A_TIME }, keepSending))
+  await keepInFlight(count, (n) => pawl.send(ids[n % EXECUTIONS]!, 'push'), AT_A_TIME)
   const rate = (count / (performance.now() - since)) * 1000
   await pawl.close()
   await ground.drop(store)

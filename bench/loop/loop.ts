@@ -26,6 +26,7 @@ export const EXECUTIONS = { 'three-step executions': perSecond }
 export const keepInFlight = async (
   count: number,
   execute: (n: number) => Promise<unknown>,
+  inFlight = IN_FLIGHT,
 ): Promise<void> => {
   let next = 0
   const keepStarting = async (): Promise<void> => {
@@ -34,7 +35,7 @@ export const keepInFlight = async (
       await execute(next)
     }
   }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, keepStarting))
+  await Promise.all(Array.from({ length: inFlight }, keepStarting))
 }
 
 export const looping = ({ label, durable, open }: LoopContender, count: number): Racer => ({
