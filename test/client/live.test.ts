@@ -1,20 +1,12 @@
 // The client against a real server: types, lists, errors, and a watch that outlives it.
 
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import type { Action, Execution } from '../../src/client/resources.ts'
 import type { ActionView, ExecutionView } from '../../src/pawl/views.ts'
 import { folder, ROOT, serve } from '../cli/spawn.ts'
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { readonly port: number }
-      probe.close(() => resolve(port))
-    })
-  })
+import { freePort } from '../stores/free-port.ts'
 
 it('what the library shows is what the client reads', () => {
   const same = (action: ActionView, execution: ExecutionView): readonly [Action, Execution] => [

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { memoryFolder } from './memory-folder.ts'
 
 export interface Server {
@@ -72,15 +73,6 @@ const reachable = (bin: string, folder: string, owner: Owner): string => {
     return join(copy, 'bin')
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { readonly port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 
 const ended = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
