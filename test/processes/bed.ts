@@ -5,6 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import { afterAll, expect, onTestFailed, onTestFinished, vi } from 'vitest'
 import { chainStart, firstBroken } from '../../src/core/history.ts'
 import { Pawl } from '../../src/index.ts'
@@ -27,6 +29,8 @@ export interface Bed {
   readonly reader: OpenedStore['reader']
   readonly receiver: Receiver
   readonly child: (part?: Omit<Part, 'store'>) => Promise<Child>
+  /** As if whoever holds a lease had been silent for longer than that. */
+  readonly expire: () => Promise<void>
   /** The whole history of an execution, its chain found whole. */
   readonly history: (execution: string) => Promise<readonly HistoryRow[]>
   /** The one line of a test: its figures. */
@@ -40,6 +44,20 @@ const urlOf = async (store: StoreName): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-processes-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return `sqlite:${join(folder, 'pawl.db')}`
+}
+
+const EXPIRE = `update actions set lease_until = 1 where status = 'running'`
+
+const expire = async (url: string): Promise<void> => {
+  if (url.startsWith('sqlite:')) {
+    const file = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 60_000 })
+    file.exec(EXPIRE)
+    return file.close()
+  }
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=pawl' })
+  await client.connect()
+  await client.query(EXPIRE)
+  await client.end()
 }
 
 export const makeBed = async (store: StoreName): Promise<Bed> => {
@@ -65,6 +83,7 @@ export const makeBed = async (store: StoreName): Promise<Bed> => {
       children.push(child)
       return child
     },
+    expire: () => expire(url),
     history: async (execution) => {
       const { data, next } = await reader.history(OF, execution, { limit: 250 })
       expect(next).toBeUndefined()

