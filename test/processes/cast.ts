@@ -44,11 +44,27 @@ export const hook = runner({
 /** Every start of `note` in this process: which, and when by the clock all processes of a machine share. */
 export const trace: [name: string, priority: number, at: string][] = []
 
+let isHeld = false
+const gone = Promise.withResolvers<void>()
+
+/** A `note` of this process says that it has begun, and does not end before it may go. */
+export const hold = (): void => {
+  isHeld = true
+}
+export const go = (): void => {
+  isHeld = false
+  gone.resolve()
+}
+
 export const note = runner({
   type: 'note',
   config: z.object({ name: z.string(), priority: z.number() }),
-  execute: ({ config }) => {
+  execute: async ({ config }) => {
     trace.push([config.name, config.priority, String(process.hrtime.bigint())])
+    if (isHeld) {
+      tell('begun')
+      await gone.promise
+    }
     return null
   },
 })

@@ -10,6 +10,8 @@ export interface Part {
   readonly runners?: readonly string[]
   readonly leaseMs?: number
   readonly drainMs?: number
+  /** What it begins first does not end before it is told to go. */
+  readonly holds?: boolean
   /** Absent: it opens the store and does only what it is asked. */
   readonly work?: WorkRequest
 }
@@ -25,6 +27,7 @@ export type Asked =
   | { readonly verb: 'send'; readonly execution: string; readonly type: string; readonly id: string }
   | { readonly verb: 'resume'; readonly execution: string }
   | { readonly verb: 'mend' }
+  | { readonly verb: 'go' }
   | { readonly verb: 'trace' }
 
 export interface Request {

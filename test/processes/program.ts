@@ -3,10 +3,10 @@
 
 import { flushCompileCache } from 'node:module'
 import { Pawl } from '../../src/index.ts'
-import { definitionsOf, mend, runnersOf, trace } from './cast.ts'
+import { definitionsOf, go, hold, mend, runnersOf, trace } from './cast.ts'
 import type { Asked, Part, Request, Said } from './part.ts'
 
-const { definitions = [], runners = [], work, ...rest }: Part = JSON.parse(process.argv[2]!)
+const { definitions = [], runners = [], work, holds, ...rest }: Part = JSON.parse(process.argv[2]!)
 const say = (said: Said): unknown => process.send!(said)
 
 const fulfil = async (pawl: Pawl, asked: Asked): Promise<unknown> => {
@@ -19,12 +19,15 @@ const fulfil = async (pawl: Pawl, asked: Asked): Promise<unknown> => {
       return pawl.executions.resume(asked.execution)
     case 'mend':
       return mend()
+    case 'go':
+      return go()
     case 'trace':
       return trace
   }
 }
 
 const begin = async (): Promise<void> => {
+  if (holds) hold()
   const pawl = await Pawl.open({
     ...rest,
     definitions: definitionsOf(definitions),
