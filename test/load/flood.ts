@@ -1,5 +1,6 @@
 // One tenant floods from two processes, through the eager path and through the queue, while others have one action each.
-// Told by counts and orders alone: how many starts of the flood come between a commit of another tenant and its start.
+// Told by counts and orders alone: how many starts of the flood come between a commit of another tenant and its start, in
+// the process that starts it. What the other one starts meanwhile is no matter: a machine may hold either up at any line.
 
 import { readFileSync } from 'node:fs'
 import { startProcess } from './processes.ts'
@@ -8,26 +9,29 @@ export interface FloodFigures {
   readonly tenants: number
   readonly served: number
   readonly floodStarts: number
-  /** Starts of the flood between the commit of another tenant's action and its start, at most. */
+  /** Starts of the flood between the commit of another tenant's action and its start, by whoever starts it, at most. */
   readonly mostBetween: number
 }
 
 /** What the lines of all processes say. */
 const figuresOf = (lines: readonly string[], tenants: readonly string[]): FloodFigures => {
-  const waiting = new Map<string, number>()
+  const waiting = new Map<string, ReadonlyMap<string, number>>()
   const started = new Set<string>()
-  let floodStarts = 0
+  const floods = new Map<string, number>()
   let mostBetween = 0
   for (const line of lines) {
-    const [what, name] = line.split(' ') as [string, string]
-    if (line === 'start flood') floodStarts += 1
+    const [what, name, by] = line.split(' ') as [string, string, string]
+    const flooded = floods.get(by) ?? 0
+    if (what === 'start' && name === 'flood') floods.set(by, flooded + 1)
     else if (what === 'commit') {
-      if (!started.has(name)) waiting.set(name, floodStarts)
+      if (!started.has(name)) waiting.set(name, new Map(floods))
     } else {
       started.add(name)
-      mostBetween = Math.max(mostBetween, floodStarts - (waiting.get(name) ?? floodStarts))
+      const before = waiting.has(name) ? (waiting.get(name)!.get(by) ?? 0) : flooded
+      mostBetween = Math.max(mostBetween, flooded - before)
     }
   }
+  const floodStarts = [...floods.values()].reduce((sum, count) => sum + count, 0)
   return { tenants: tenants.length, served: started.size, floodStarts, mostBetween }
 }
 

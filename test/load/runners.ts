@@ -9,8 +9,8 @@ import { runner } from '../../src/index.ts'
 
 const RUNS_MS = 20
 
-/** Appending is atomic: lines of several processes never mix. */
-export const tell = (log: string, line: string): void => appendFileSync(log, `${line}\n`)
+/** With who says so. Appending is atomic: lines of several processes never mix. */
+export const tell = (log: string, line: string): void => appendFileSync(log, `${line} ${process.pid}\n`)
 
 export const slow = runner({
   type: 'slow',
