@@ -37,7 +37,7 @@ onEachStore('cancel an action', (bed) => {
 
   it('that runs and heeds its signal: it ends cancelled', async () => {
     const job = spy('job', heeding)
-    const pawl = await bed.open({ runners: [job], leaseMs: 300, clock: 'real' })
+    const pawl = await bed.open({ runners: [job], leaseMs: 1500, clock: 'real' })
     const { id } = await pawl.dispatch(job({}))
     const stop = await pawl.work()
     await until(() => job.calls.length === 1)
@@ -51,7 +51,7 @@ onEachStore('cancel an action', (bed) => {
   it('that runs and does not heed its signal: it is given up and ends cancelled', async () => {
     const { pass, open } = gate()
     const job = spy('job', pass)
-    const pawl = await bed.open({ runners: [job], leaseMs: 300, clock: 'real' })
+    const pawl = await bed.open({ runners: [job], leaseMs: 1500, clock: 'real' })
     const { id } = await pawl.dispatch(job({}))
     await pawl.work()
     await until(() => job.calls.length === 1)
@@ -243,7 +243,7 @@ onEachStore('leaving a state whose action runs', (bed) => {
       initial: 'a',
       states: { a: { enter: () => slow({}, { cancelOnExit: true }), on: { go: 'b' } }, b: {} },
     })
-    const pawl = await bed.open({ definitions: [one], runners: [slow], leaseMs: 300, clock: 'real' })
+    const pawl = await bed.open({ definitions: [one], runners: [slow], leaseMs: 1500, clock: 'real' })
     await pawl.start(one, { id: 'o', variables: {} })
     await pawl.work()
     await until(() => slow.calls.length === 1)

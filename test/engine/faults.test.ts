@@ -77,7 +77,8 @@ const openFailing = async (bed: Bed, fault: Fault) => {
       store: bed.url(),
       definitions: [scene.story],
       runners: [scene.once, scene.twice],
-      leaseMs: 600,
+      // Short where it must run out or be extended; elsewhere a machine that stands still for a moment would end it.
+      ...(['claim', 'extend'].includes(fault.verb) && { leaseMs: 1200 }),
       // What is begun with its commit is not claimed: there might be no second claim to fail.
       ...(fault.verb === 'claim' && { flow: { eager: false } }),
       secrets: { env: {} },

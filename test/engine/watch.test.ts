@@ -22,7 +22,7 @@ const LIMIT = AbortSignal.timeout
 /** The next facts, as many as asked for. */
 const take = async (pawl: Pawl, count: number, options: Parameters<Pawl['watch']>[0] = {}) => {
   const rows = []
-  for await (const row of pawl.watch({ signal: LIMIT(20_000), ...options })) {
+  for await (const row of pawl.watch({ signal: LIMIT(100_000), ...options })) {
     rows.push(row)
     if (rows.length === count) break
   }
