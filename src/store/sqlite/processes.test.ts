@@ -75,9 +75,7 @@ const killAfter = async (file: string, round: number, lines: number): Promise<re
   return said
 }
 
-it('F01 F08: after kill -9 everything that was acknowledged is there, whole, and nothing is half', {
-  timeout: 60_000,
-}, async () => {
+it('F01 F08: after kill -9 everything that was acknowledged is there, whole, and nothing is half', async () => {
   const file = tempFile()
   const said: string[] = []
   for (const [round, lines] of [7, 30, 1, 55, 12].entries()) {
