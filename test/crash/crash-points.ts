@@ -2,8 +2,7 @@
 // and the instants of the recovery from such a kill, each a second one. The process that recovers is the next to be
 // killed, so that a point costs one start of a process.
 
-import type { Server } from '../stores/postgres-server.ts'
-import { startServer } from '../stores/postgres-server.ts'
+import { releaseServer, type Server, useServer } from '../stores/postgres-server.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
 import { Ended, type Life } from './life.ts'
@@ -236,7 +235,7 @@ export const crashStore = async (
 
 /** For `npm run torture`. Quick: all of them on SQLite, and as many on PostgreSQL as take its time. */
 export const crashPoints = async (isQuick: boolean) => {
-  const server = await startServer()
+  const server = await useServer()
   try {
     const [sqlite, postgres] = await Promise.all([
       crashStore(undefined, Number.POSITIVE_INFINITY, 5),
@@ -246,6 +245,6 @@ export const crashPoints = async (isQuick: boolean) => {
       isClean(sqlite.figures) && isClean(postgres.figures) && sqlite.points >= 60 && postgres.points >= 100
     return { isHeld, summary: { points: sqlite.points + postgres.points, sqlite, postgres } }
   } finally {
-    await server.stop()
+    await releaseServer()
   }
 }

@@ -4,7 +4,7 @@
 
 import pg from 'pg'
 import { startProxy } from '../stores/postgres-proxy.ts'
-import { type Server, startServer } from '../stores/postgres-server.ts'
+import { releaseServer, type Server, startServer, useServer } from '../stores/postgres-server.ts'
 import { chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Stage } from './stage.ts'
@@ -131,9 +131,9 @@ export const busyStorm = async (workloads: number, seed: number) => {
 
 /** For `npm run torture`. */
 export const databaseFaults = async (isQuick: boolean, seed = 1) => {
-  const strikes = isQuick ? 8 : 300
+  const strikes = isQuick ? 4 : 300
   // Nobody else may be on the one that is stopped.
-  const [frail, server] = await Promise.all([startServer(), startServer()])
+  const [frail, server] = await Promise.all([startServer(), useServer()])
   try {
     const [stops, thrownOut, commits, busy] = await Promise.all([
       immediateStops(frail, strikes, seed),
@@ -156,6 +156,6 @@ export const databaseFaults = async (isQuick: boolean, seed = 1) => {
       },
     }
   } finally {
-    await Promise.all([frail.stop(), server.stop()])
+    await Promise.all([frail.stop(), releaseServer()])
   }
 }

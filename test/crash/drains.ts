@@ -2,7 +2,7 @@
 // restart without end. Whoever is asked once finishes what it began; whoever is asked twice hands it back. In neither
 // case does a lease run out, and after the first not one effect is repeated.
 
-import { type Server, startServer } from '../stores/postgres-server.ts'
+import { releaseServer, type Server, useServer } from '../stores/postgres-server.ts'
 import { chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
@@ -75,8 +75,8 @@ export const drainOn = async (server: Server | undefined, count: number, seed: n
 
 /** For `npm run torture`. */
 export const drains = async (isQuick: boolean, seed = 1) => {
-  const count = isQuick ? 12 : 200
-  const server = await startServer()
+  const count = isQuick ? 8 : 200
+  const server = await useServer()
   try {
     const [sqlite, postgres] = await Promise.all([
       drainOn(undefined, count, seed),
@@ -87,6 +87,6 @@ export const drains = async (isQuick: boolean, seed = 1) => {
     )
     return { isHeld, summary: { seed, drains: sqlite.drains + postgres.drains, sqlite, postgres } }
   } finally {
-    await server.stop()
+    await releaseServer()
   }
 }

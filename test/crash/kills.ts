@@ -1,7 +1,7 @@
 // Owns the random kills (T4): several processes on one store, each killed at an instant drawn from the seed, while it
 // opens, works or recovers from the one before, and replaced at once. Storms differ in how work flows through them.
 
-import { type Server, startServer } from '../stores/postgres-server.ts'
+import { releaseServer, type Server, useServer } from '../stores/postgres-server.ts'
 import { type Chance, chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Verdict } from './judge.ts'
@@ -125,7 +125,7 @@ export const killOn = async (
 /** For `npm run torture`. */
 export const kills = async (isQuick: boolean, seed = 1) => {
   const [onSqlite, onPostgres] = isQuick ? [1000, 200] : [10_000, 2000]
-  const server = await startServer()
+  const server = await useServer()
   try {
     const [sqlite, postgres] = await Promise.all([
       killOn(undefined, onSqlite, seed),
@@ -140,6 +140,6 @@ export const kills = async (isQuick: boolean, seed = 1) => {
       summary: { seed, kills: sqlite.kills + postgres.kills, sqlite, postgres },
     }
   } finally {
-    await server.stop()
+    await releaseServer()
   }
 }

@@ -25,6 +25,9 @@ export class Ended extends Error {}
 const KEPT = 4000
 const PROGRAM = new URL('program.ts', import.meta.url)
 
+/** Else the first life of whoever comes first waits for it. */
+export const makeProgram = (): Promise<unknown> => snapshotOf(PROGRAM)
+
 interface Waiting {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void

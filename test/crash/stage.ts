@@ -2,10 +2,10 @@
 // the processes it started, all of which are gone when it is closed.
 
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realTimers } from '../../src/engine/clock.ts'
 import { type Call, openReceiver, type Reply } from '../processes/receiver.ts'
+import { memoryFolder } from '../stores/memory-folder.ts'
 import { createDatabase, type Server } from '../stores/postgres-server.ts'
 import { type Evidence, readStore } from './evidence.ts'
 import { judge, type Verdict } from './judge.ts'
@@ -76,7 +76,7 @@ export const openStage = async (
   server?: Server,
   behind: (url: string) => Promise<string> = async (url) => url,
 ): Promise<Stage> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-stage-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'pawl-stage-'))
   const url = await urlOf(server, folder)
   const store = await behind(url)
   const receiver = await openReceiver()

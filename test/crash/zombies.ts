@@ -1,7 +1,7 @@
 // Owns the zombies (T5): a process is stopped in the middle of an effect, for longer than its lease, while others take
 // over; then it goes on, as one that knows nothing of that. What it writes must be refused.
 
-import { type Server, startServer } from '../stores/postgres-server.ts'
+import { releaseServer, type Server, useServer } from '../stores/postgres-server.ts'
 import { chanceOf, createCrew, wait } from './crew.ts'
 import { type Figures, figuresOf, isClean } from './figures.ts'
 import type { Life } from './life.ts'
@@ -107,7 +107,7 @@ export const zombiesOn = async (server: Server | undefined, count: number, seed:
 /** For `npm run torture`. */
 export const zombies = async (isQuick: boolean, seed = 1) => {
   const [onSqlite, onPostgres] = isQuick ? [120, 80] : [1000, 500]
-  const server = await startServer()
+  const server = await useServer()
   try {
     const [sqlite, postgres] = await Promise.all([
       zombiesOn(undefined, onSqlite, seed),
@@ -119,6 +119,6 @@ export const zombies = async (isQuick: boolean, seed = 1) => {
     )
     return { isHeld, summary: { seed, zombies: sqlite.zombies + postgres.zombies, sqlite, postgres } }
   } finally {
-    await server.stop()
+    await releaseServer()
   }
 }

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realTimers } from '../../src/engine/clock.ts'
 import { Pawl } from '../../src/index.ts'
-import { createDatabase, startServer } from '../stores/postgres-server.ts'
+import { createDatabase, releaseServer, useServer } from '../stores/postgres-server.ts'
 import { type FloodFigures, flood } from './flood.ts'
 import { type PayloadFigures, payloads } from './payloads.ts'
 import { type PoisonFigures, poison } from './poison.ts'
 
-const FULL = { tenants: 1000, bombs: 100, neighbours: 9900, payloads: 100_000, bytes: 8 * 1024 }
-const QUICK = { tenants: 20, bombs: 1, neighbours: 99, payloads: 200, bytes: 32 * 1024 }
+const FULL = { tenants: 1000, bombs: 100, neighbours: 9900, payloads: 100_000, bytes: 8 * 1024, processes: 4 }
+const QUICK = { tenants: 20, bombs: 1, neighbours: 99, payloads: 100, bytes: 32 * 1024, processes: 2 }
 /** As large as a claim: what one claim has taken may start before what comes after it. */
 const BATCH = 50
 const MOST_MIB = 512
@@ -46,9 +46,9 @@ const onStore = async (
       await pawl.close()
     }
   }
-  const { bombs, neighbours } = scale
+  const { bombs, neighbours, processes } = scale
   const poisoned = await looking((pawl, its) =>
-    poison(pawl, { store: its, bombs, neighbours, processes: 4, leaseMs: 1000 }, waitFor),
+    poison(pawl, { store: its, bombs, neighbours, processes, leaseMs: 1000 }, waitFor),
   )
   const filled = await looking((pawl, its) =>
     payloads(pawl, { store: its, count: scale.payloads, bytes: scale.bytes }, waitFor),
@@ -67,7 +67,7 @@ const isHeld = ({ flood: flooded, poison: poisoned, payloads: filled }: Figures)
 export const underLoad = async (isQuick: boolean) => {
   const scale = isQuick ? QUICK : FULL
   const folder = mkdtempSync(join(tmpdir(), 'pawl-load-'))
-  const server = await startServer()
+  const server = await useServer()
   let files = 0
   try {
     const stores = [
@@ -76,7 +76,7 @@ export const underLoad = async (isQuick: boolean) => {
     ]
     return { isHeld: stores.every(isHeld), summary: { stores } }
   } finally {
-    await server.stop()
+    await releaseServer()
     rmSync(folder, { recursive: true, force: true })
   }
 }

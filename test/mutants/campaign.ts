@@ -24,8 +24,10 @@ export interface Summary {
 }
 
 export interface Campaign extends Field {
-  /** Try only so many, drawn by a seed. */
+  /** Try only so many, of each target, drawn by a seed. */
   readonly sample?: { readonly size: number; readonly seed: number }
+  /** How many processes; each runs the tests of a target once before it judges by them. */
+  readonly desks?: number
   readonly onVerdict?: (done: number, total: number, job: Job, verdict: Verdict) => void
 }
 
@@ -38,17 +40,19 @@ const survivorOf = (root: string, { original, replacement, file, line, column }:
 export const runCampaign = async (campaign: Campaign): Promise<Summary> => {
   const startedAt = performance.now()
   const { jobs, excused } = jobsOf(campaign)
-  const { sample, root } = campaign
-  const tried = sample === undefined ? jobs : draw(jobs, sample.size, sample.seed)
+  const { sample, root, desks } = campaign
+  const tried =
+    sample === undefined ? jobs : draw(jobs, sample.size, sample.seed, ({ target }) => target.file)
   const lived: Job[] = []
   let done = 0
-  await judgeAll(tried, (job, verdict) => {
+  const onVerdict = (job: Job, verdict: Verdict): void => {
     if (verdict.kind === 'invalid')
       throw new Error(`a mutant could not be tried: ${JSON.stringify(job.mutant)} ${verdict.by}`)
     if (verdict.kind === 'survived') lived.push(job)
     done += 1
     campaign.onVerdict?.(done, tried.length, job, verdict)
-  })
+  }
+  await judgeAll(tried, onVerdict, desks)
   const inOrder = lived.toSorted((a, b) => tried.indexOf(a) - tried.indexOf(b))
   return {
     generated: jobs.length + excused,

@@ -30,11 +30,23 @@ const createRandom = (seed: number): (() => number) => {
   }
 }
 
-/** Keeps the order, so that a process stays with its target. */
-export const draw = <T>(items: readonly T[], size: number, seed: number): readonly T[] => {
+/** From every group before twice from any. Keeps the order, so that a process stays with its target. */
+export const draw = <T>(
+  items: readonly T[],
+  size: number,
+  seed: number,
+  groupOf: (item: T) => unknown = () => undefined,
+): readonly T[] => {
   const random = createRandom(seed)
-  const lots = items.map((item, index) => ({ item, index, lot: random() }))
-  const chosen = lots.sort((a, b) => a.lot - b.lot).slice(0, size)
+  const lots = items.map((item, index) => ({ item, index, lot: random() })).sort((a, b) => a.lot - b.lot)
+  const taken = new Map<unknown, number>()
+  const ranked = lots.map((each) => {
+    const group = groupOf(each.item)
+    const round = taken.get(group) ?? 0
+    taken.set(group, round + 1)
+    return { ...each, round }
+  })
+  const chosen = ranked.sort((a, b) => a.round - b.round).slice(0, size)
   return chosen.sort((a, b) => a.index - b.index).map(({ item }) => item)
 }
 

@@ -157,6 +157,12 @@ describe('the harness', () => {
     expect(draw(items, 10, 2)).not.toEqual(sample)
     expect(draw(items, 200, 1)).toEqual(items)
   })
+
+  it('draws from every group before twice from any', () => {
+    const items = Array.from({ length: 100 }, (_, index) => index)
+    const groupOf = (item: number): number => Number(item > 2) + Number(item > 97)
+    expect(draw(items, 6, 1, groupOf).map(groupOf)).toEqual([0, 0, 1, 1, 2, 2])
+  })
 })
 
 describe('the mutants of the core', () => {

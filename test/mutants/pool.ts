@@ -1,5 +1,5 @@
-// Owns the processes that try mutants: as many as there are cores, each given the next mutant when it has answered. One
-// that dies or does not answer in time is replaced, and its mutant counts as killed.
+// Owns the processes that try mutants: as many as there are cores unless told, each given the next mutant when it has
+// answered. One that dies or does not answer in time is replaced, and its mutant counts as killed.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,6 +55,7 @@ const prepare = async (desk: Desk, tests: readonly string[]): Promise<void> => {
 export const judgeAll = async (
   jobs: readonly Job[],
   onVerdict: (job: Job, verdict: Verdict) => void,
+  desks = availableParallelism(),
 ): Promise<void> => {
   const queue = jobs.values()
   const work = async (): Promise<void> => {
@@ -77,5 +78,5 @@ export const judgeAll = async (
       desk?.close()
     }
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  await Promise.all(Array.from({ length: desks }, work))
 }

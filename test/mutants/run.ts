@@ -7,7 +7,8 @@ import { runCampaign, type Summary } from './campaign.ts'
 import { EQUIVALENT } from './equivalent.ts'
 import { ROOT, TARGETS } from './targets.ts'
 
-const QUICK = 80
+/** So few that a second process would prepare more than it judges. */
+const QUICK = { size: 40, desks: 1 }
 
 export interface MutantOptions {
   readonly isQuick: boolean
@@ -32,7 +33,7 @@ export const tryMutants = async ({ isQuick, seed = 1, file = '' }: MutantOptions
     root: ROOT,
     targets,
     equivalent: EQUIVALENT,
-    ...(isQuick && { sample: { size: QUICK, seed } }),
+    ...(isQuick && { sample: { size: QUICK.size, seed }, desks: QUICK.desks }),
     onVerdict: (done, total) => {
       if (done % 50 === 0 || done === total) process.stderr.write(`mutants: ${done} of ${total}\n`)
     },

@@ -9,7 +9,7 @@ import { realTimers } from '../../src/engine/clock.ts'
 import { Pawl } from '../../src/index.ts'
 import { type Chance, chanceOf } from '../crash/crew.ts'
 import { bundleOf } from '../processes/bundle.ts'
-import { createDatabase, type Server, startServer } from '../stores/postgres-server.ts'
+import { createDatabase, releaseServer, type Server, useServer } from '../stores/postgres-server.ts'
 import type { SchedulerPart } from './scheduler.ts'
 
 export interface Size {
@@ -164,19 +164,19 @@ const isClean = ({ doubled, lost, findings }: Told): boolean =>
 export const recurrences = async (isQuick: boolean, seed = 1) => {
   const [onSqlite, onPostgres]: readonly [Size, Size] = isQuick
     ? [
-        { schedules: 12, days: 3, kills: 8 },
-        { schedules: 8, days: 1, kills: 3 },
+        { schedules: 8, days: 2, kills: 6 },
+        { schedules: 6, days: 1, kills: 3 },
       ]
     : [
         { schedules: 500, days: 7, kills: 1000 },
         { schedules: 500, days: 7, kills: 200 },
       ]
-  const server = await startServer()
+  const server = await useServer()
   try {
     const sqlite = await stormRecurrences(undefined, onSqlite, seed)
     const postgres = await stormRecurrences(server, onPostgres, seed + 1000)
     return { isHeld: isClean(sqlite) && isClean(postgres), summary: { seed, sqlite, postgres } }
   } finally {
-    await server.stop()
+    await releaseServer()
   }
 }

@@ -202,8 +202,6 @@ export interface CampaignOptions {
   readonly isBlind?: boolean
   /** A killer that is red without a mutant, and why. */
   readonly onRed: (why: string) => void
-  /** Nothing easy is begun any more. */
-  readonly isOver: () => boolean
   /** Of what is not easy, only those whose recorded killer failed. */
   readonly isQuick: boolean
   /** Nobody but the likeliest cases is asked: a first look at what needs one. */
@@ -310,7 +308,6 @@ export const tryMutants = async (
     return Promise.all(
       subjects.map(async (subject) => {
         for (const mutant of queue) {
-          if (ask === guess && options.isOver()) return
           const before = performance.now()
           const heard = await ask(subject, mutant)
           if (heard === undefined) hard.push(mutant)

@@ -1,6 +1,6 @@
 // Owns the attack: every mutant of the SQL of both stores and every bug that peers had, each against the harnesses, and the
-// account of it: who killed which, what lives, what is known to change nothing. Progress goes to stderr. Quick: each
-// against whom it is recorded to be killed by, for as long as half a minute lasts. README.md says what to do with one that lives.
+// account of it: who killed which, what lives, what is known to change nothing. Progress goes to stderr. Quick: of the
+// claim protocol one of each kind, against whom it is recorded to be killed by. README.md says what to do with one that lives.
 
 import { parseArgs } from 'node:util'
 import type { StoreName } from '../../scripts/build-sql.ts'
@@ -13,9 +13,7 @@ import { type Mutant, mutantsOf } from './mutants.ts'
 import { readRecorded, STILLBORN, writeRecorded } from './recorded.ts'
 import { type SqlMutantSummary, summarise } from './summary.ts'
 
-/** A quick run begins no more after this: what it did not come to is counted. */
-const QUICK_MS = 25_000
-/** One of PostgreSQL waits for its server half of the time. */
+/** One of PostgreSQL waits for its server half of the time. A quick run would start it for a dozen of mutants. */
 const SUBJECTS: Readonly<Record<StoreName, number>> = { sqlite: 1, postgres: 2 }
 
 type Argued = 'only' | 'none'
@@ -24,7 +22,7 @@ export interface SqlMutantOptions {
   readonly isQuick: boolean
   readonly seed?: number
   readonly stores?: readonly StoreName[]
-  /** How many mutants of each store; all of them unless told. */
+  /** How many mutants of each store; unless told all of them, or in a quick run one of each kind. */
   readonly size?: number
   /** Only those whose names contain this. */
   readonly only?: string
@@ -59,7 +57,7 @@ const campaignOn = async (
   mutants: readonly Mutant[],
   heard: Omit<CampaignOptions, 'postgresUrl' | 'subjects'>,
 ): Promise<void> => {
-  const subjects = SUBJECTS[store]
+  const subjects = heard.isQuick ? 1 : SUBJECTS[store]
   if (store === 'sqlite') return tryMutants(store, mutants, { ...heard, subjects })
   const server = await startServer(memoryFolder())
   try {
@@ -73,10 +71,20 @@ const campaignOn = async (
 const PROTOCOL =
   /: unique|(?:claim|probe|lock|finish|move|update|settle|end|extend|expired|cancel|delete)\w*Action|extendLease|expiredLeases|fence\.ts|[sS]ettle/
 
-/** First the protocol, and of it what is quickly judged: a quick run may not come to the others. */
-const placeOf = (name: string, killer: string | undefined): number => {
-  const cost = killer === undefined ? 2 : Number(isLong(killer))
-  return cost + (PROTOCOL.test(name) ? 0 : 3)
+/** What a mutant is of: its statement, or the schema or the code of its store, and what was done to it. */
+const kindOf = (mutant: Mutant): string => {
+  const deed = /\b(?:for update|reversed|unordered|never)\b/.exec(mutant.name)?.[0] ?? 'dropped'
+  return mutant.kind === 'statement' ? `${mutant.statement} ${deed}` : mutant.kind
+}
+
+/** Of the protocol the first of each kind, where it is known who kills it and that this takes no time. */
+const represent = (mutants: readonly Mutant[], recorded: ReadonlyMap<string, string>): readonly Mutant[] => {
+  const isCheap = ({ name }: Mutant): boolean => recorded.has(name) && !isLong(recorded.get(name)!)
+  const byKind = Map.groupBy(
+    mutants.filter((mutant) => PROTOCOL.test(mutant.name) && isCheap(mutant)),
+    kindOf,
+  )
+  return [...byKind.values()].map(([first]) => first!)
 }
 
 /** Written as it goes: a run that is ended keeps what it found. */
@@ -105,7 +113,6 @@ export const sqlMutants = async (
       if (isRecording) record(verdict)
     },
     onRed: (why: string) => red.push(why),
-    isOver: () => isQuick && performance.now() - startedAt > QUICK_MS,
     recorded,
     isCasesOnly,
     isBlind,
@@ -118,17 +125,14 @@ export const sqlMutants = async (
     argued === undefined || EQUIVALENT.has(name) === (argued === 'only')
   const isDue = ({ name }: Mutant): boolean =>
     name.includes(only) && isAsked(name) && !((isQuick || isRecording) && isSettled(name))
-  const chosen = new Map(
-    stores.map((store) => {
-      const all = mutantsOf(store).filter(isDue)
-      const some = sample(all, size ?? all.length, seed)
-      const place = ({ name }: Mutant): number => placeOf(name, recorded.get(name))
-      return [store, some.toSorted((a, b) => place(a) - place(b))]
-    }),
-  )
-  await Promise.all([...chosen].map(([store, mutants]) => campaignOn(store, mutants, heard)))
-  const due = [...chosen.values()].reduce((sum, { length }) => sum + length, 0)
-  return summarise(verdicts, red, due, Math.round((performance.now() - startedAt) / 1000))
+  const due = stores.map((store) => mutantsOf(store).filter(isDue))
+  const isSmall = size !== undefined || only !== ''
+  const chosen = due.map((all) => {
+    const drawn = sample(all, size ?? all.length, seed)
+    return isQuick && !isSmall ? represent(drawn, recorded) : drawn
+  })
+  await Promise.all(stores.map((store, index) => campaignOn(store, chosen[index]!, heard)))
+  return summarise(verdicts, red, due.flat().length, Math.round((performance.now() - startedAt) / 1000))
 }
 
 if (import.meta.main) {

