@@ -16,11 +16,13 @@ export interface Patience {
 const MAX_HEADER_BYTES = 16 * 1024
 const CLOSING_MS = 5000
 const SWEEP_MS = 20
+const HEARD_OUT_MS = 500
 
 /** What of Node's server is used here. */
 export interface Listening {
   maxConnections: number
   on(event: 'clientError', heard: (error: NodeJS.ErrnoException, socket: Socket) => void): unknown
+  on(event: 'request', heard: (request: Unread) => void): unknown
   once(event: 'error' | 'listening', heard: (error: Error) => void): unknown
   listen(port: number, host: string): unknown
   address(): unknown
@@ -31,8 +33,36 @@ export interface Listening {
 
 interface Socket {
   readonly writable: boolean
-  end(text: string): unknown
+  end(text?: string): unknown
   destroy(): unknown
+  /** How Node ends a connection whose last answer is written. */
+  destroySoon: () => void
+}
+
+interface Unread {
+  readonly socket: Socket
+  /** All of it was read. */
+  readonly complete: boolean
+  once(event: 'close', heard: () => void): unknown
+}
+
+/**
+ * A connection that is closed while bytes of it are unread is reset, and who was still sending does not hear the answer: what
+ * else of the body comes is read a while longer, and thrown away.
+ */
+const hearOut = (request: Unread): void => {
+  const { socket } = request
+  socket.destroySoon = () => {
+    // Node's own again.
+    Reflect.deleteProperty(socket, 'destroySoon')
+    if (request.complete) return socket.destroySoon()
+    socket.end()
+    const cancel = realClock.timers.after(HEARD_OUT_MS, () => socket.destroy())
+    request.once('close', () => {
+      cancel()
+      socket.destroy()
+    })
+  }
 }
 
 const CODES: Readonly<Record<string, 'request_timeout' | 'headers_too_large'>> = {
@@ -103,5 +133,6 @@ export const createServer = (
   }) as unknown as Listening
   server.maxConnections = connections
   server.on('clientError', tellClient)
+  server.on('request', hearOut)
   return server
 }

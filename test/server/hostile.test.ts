@@ -113,10 +113,9 @@ describe('a server with little patience', () => {
       'POST /v1/actions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
     )
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
-    let sent = 0
-    while (heard === '' && sent < 64 && !socket.destroyed) {
+    // Still sending when it is answered: it hears the answer all the same.
+    while (heard === '' && !socket.destroyed) {
       socket.write(chunk)
-      sent += 1
       await new Promise((resolve) => setImmediate(resolve))
     }
     await closed
