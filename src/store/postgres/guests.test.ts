@@ -73,8 +73,9 @@ it('in(client): listeners hear of it when the caller commits, in this process to
   const woken = new Promise<readonly number[]>((resolve) => {
     bed.store.wake(({ lanes }) => resolve(lanes))
   })
-  const listening =
-    "select 1 from pg_stat_activity where query = 'listen pawl' and datname = current_database()"
+  // Idle: it listens from when the statement is over.
+  const listening = `select 1 from pg_stat_activity
+    where query = 'listen pawl' and state = 'idle' and datname = current_database()`
   while ((await client.query(listening)).rows.length === 0);
   await client.query('begin')
   await commitAs(bed, client, { enqueue: [action('act_1')] })

@@ -106,7 +106,8 @@ export const claimAll = async (
 
 /** Nobody's: a fact in its feed says that the feed has come this far. */
 const PROBE: Tenancy = { namespace: 'probe', tenant: 'probe' }
-const LOOKS = 10_000
+/** Only against looking for ever: a transaction elsewhere may stay open for many seconds. */
+const LOOKS = 1_000_000
 
 const catchUp = async ({ store, reader }: Ports): Promise<void> => {
   const known = await reader.feed(PROBE, undefined, 250)
