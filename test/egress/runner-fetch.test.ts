@@ -62,7 +62,7 @@ describe('the fetch of a runner', () => {
     const url = `http://127.0.0.1:${server.port}/`
     await expect(runnerFetch(egress, { signal: AbortSignal.abort('stop') })(url)).rejects.toBe('stop')
     const signal = new AbortController().signal
-    const error = await failureOf(runnerFetch(egress, { signal, timeoutMs: 50 })(url))
+    const error = await failureOf(runnerFetch(egress, { signal, timeoutMs: 400 })(url))
     expect(classify(error, 0)).toMatchObject({ error: { type: 'timeout' }, effect: 'unknown' })
   })
 })
