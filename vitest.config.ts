@@ -59,8 +59,8 @@ class LongFirst implements TestSequencer {
 export default defineConfig({
   test: {
     // Machines are noisy: a limit only against endless loops, never a measure of speed.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // One second unless said: a busy machine has been seen to take longer over a socket that closes.
     expect: { poll: { timeout: 60_000 } },
     // One PostgreSQL for the run, started when the first test asks for it.

@@ -208,7 +208,7 @@ onEachShared('A2: events that nobody here can decide', (bed) => {
     return { old, server }
   }
 
-  it('hold up none that it can, and are not asked for without end', { timeout: 120_000 }, async () => {
+  it('hold up none that it can, and are not asked for without end', async () => {
     const { old, server } = await begin()
     const calls = { inbox: 0, load: 0 }
     const young = await openSeen(bed, { definitions: [walk('c')] }, ({ inbox, load }) => ({
@@ -262,7 +262,7 @@ onEachShared('A2: events that nobody here can decide', (bed) => {
     }
   })
 
-  it('nor where the loops are at work', { timeout: 120_000 }, async () => {
+  it('nor where the loops are at work', async () => {
     const { server } = await begin()
     const young = await bed.open({ definitions: [walk('c')], clock: 'real' })
     await young.start('walk', { id: 'free' })

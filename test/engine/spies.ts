@@ -72,5 +72,5 @@ export const gate = () => {
 
 /** Awaits a condition that another part of the program brings about. */
 export const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
-  await vi.waitUntil(isSo, { timeout: 30_000, interval: 5 })
+  await vi.waitUntil(isSo, { timeout: 100_000, interval: 5 })
 }

@@ -56,9 +56,7 @@ const place = (name: string, files: Readonly<Record<string, string>>): Field => 
 const field = place('fixture', { 'source.ts': SOURCE, 'source.spec.ts': TEST })
 
 describe('the harness', () => {
-  it('reports exactly the mutants that live, and survives those that do not end or end its process', {
-    timeout: 60_000,
-  }, async () => {
+  it('reports exactly the mutants that live, and survives those that do not end or end its process', async () => {
     const seen: string[] = []
     const summary = await runCampaign({
       ...field,
@@ -166,7 +164,7 @@ describe('the harness', () => {
 })
 
 describe('the mutants of the core', () => {
-  it('in a small sample, are all killed by the tests of their own module', { timeout: 60_000 }, async () => {
+  it('in a small sample, are all killed by the tests of their own module', async () => {
     const sampled = ['src/core/retry.ts', 'src/core/settle.ts', 'src/core/planner.ts']
     const targets = TARGETS.filter(({ file }) => sampled.includes(relative(ROOT, file)))
     expect(targets).toHaveLength(sampled.length)

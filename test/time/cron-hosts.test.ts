@@ -16,7 +16,7 @@ const runUnder = (zone: string) => {
   return JSON.parse(stdout)
 }
 
-it('B8: four hosts in four zones agree with the oracle and with one another', { timeout: 120_000 }, () => {
+it('B8: four hosts in four zones agree with the oracle and with one another', () => {
   const answers = Object.keys(HOSTS).map(runUnder)
   expect(answers.map((answer) => answer.hostOffset)).toEqual(Object.values(HOSTS))
   expect(new Set(answers.map((answer) => answer.digest)).size).toBe(1)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const probe = fileURLToPath(new URL('./host-zone-probe.ts', import.meta.url))
 const HOSTS = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe']
 
-it('F26: gives the same answers on a host in any zone', { timeout: 60_000 }, () => {
+it('F26: gives the same answers on a host in any zone', () => {
   const runs = HOSTS.map((host) => {
     const env = { ...process.env, TZ: host }
     return JSON.parse(execFileSync(process.execPath, [probe], { env, encoding: 'utf8', maxBuffer: 1e8 })) as {

@@ -90,9 +90,7 @@ afterAll(releaseServer)
 describe.each(Object.keys(STORES) as (keyof typeof STORES)[])(
   'verify while an engine works on %s',
   (store) => {
-    it('gives no false alarm, look after look, and none when all is quiet', {
-      timeout: 120_000,
-    }, async () => {
+    it('gives no false alarm, look after look, and none when all is quiet', async () => {
       const { url, open, drop } = await STORES[store]()
       const pawl = await Pawl.open({
         store: url,
