@@ -174,6 +174,9 @@ describe.each(STORES)('%s', (store) => {
     )
     expect(kept.isEnded()).toBe(false)
     expect(await served.end()).toBe(0)
-    expect(kept.isEnded()).toBe(true)
+    await until(
+      async () => kept.isEnded(),
+      (isEnded) => isEnded,
+    )
   })
 })
