@@ -241,6 +241,12 @@ const CHAINS: readonly Damage[] = [
     () => ({ checkpoint: 4 }),
   ),
   entry(
+    'a fact of the feed cannot be read',
+    by(`update events set data = '"spoilt"' where type = 'noted'`),
+    ['checkpoint differs'],
+    () => ({ checkpoint: 4 }),
+  ),
+  entry(
     'a plan cannot be read',
     update('actions', `plan = '"spoilt"'`, 'later'),
     ['readable plan'],

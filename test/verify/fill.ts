@@ -198,16 +198,26 @@ const keepMore = async ({ store, outbox, limits }: Handles, id: string, now: num
   await limits.swap({ ...of, key: 'rate:held', version, shut: false, idleAt, state: { next: now } })
 }
 
-/** A fact of the feed that belongs to no chain, and checkpoints enough for the last three to be computed again. */
-const coverMore = async ({ store, reader, keeper }: Handles, now: number): Promise<void> => {
+/** A fact of the feed that belongs to no chain. Waits until the feed shows it. */
+const note = async ({ store, reader }: Handles, type: string, now: number): Promise<void> => {
   const of = { namespace: 'default', tenant: 'default', at: now }
-  await store.commit([{ ...of, record: [{ type: 'noted', at: now, data: { by: 'ada' } }] }])
-  // PostgreSQL's feed, and so its checkpoints, lag behind the oldest open transaction of the server.
+  await store.commit([{ ...of, record: [{ type, at: now, data: { by: 'ada' } }] }])
   await vi.waitUntil(
-    async () => (await reader.feed(of, undefined, 1000)).some(({ type }) => type === 'noted'),
+    async () => (await reader.feed(of, undefined, 1000)).some((row) => row.type === type && row.at === now),
     { timeout: 60_000, interval: 20 },
   )
-  for (let more = 1; more <= 3; more++) await keeper.checkpoint(now + more)
+}
+
+/** PostgreSQL's feed, and so a checkpoint, lag behind the oldest open transaction of the server: this covers all there is. */
+const cover = async (handles: Handles, now: number): Promise<void> => {
+  await note(handles, 'covered', now)
+  await handles.keeper.checkpoint(now)
+}
+
+/** One more fact, and checkpoints enough for the last three to be computed again. */
+const coverMore = async (handles: Handles, now: number): Promise<void> => {
+  await note(handles, 'noted', now)
+  for (let more = 1; more <= 3; more++) await handles.keeper.checkpoint(now + more)
 }
 
 const held = runner({ type: 'held', config: z.object({}), execute: () => null })
@@ -219,7 +229,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   await fillOld(old)
   await old.close()
   const first = await reopen()
-  await first.keeper.checkpoint(NOW + DAY)
+  await cover(first, NOW + DAY)
   await first.close()
 
   const pawl = await openPawl(url)
@@ -229,7 +239,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   const second = await reopen()
   const retention = { doneBefore: before, eventsBefore: before, inboxBefore: before, dedupBefore: before }
   while (await second.keeper.prune(retention, 100)) await Promise.resolve()
-  await second.keeper.checkpoint(NOW + 20 * DAY)
+  await cover(second, NOW + 20 * DAY)
   await second.close()
   await fillEnds(pawl)
   const other = await fillOther(pawl)
@@ -244,7 +254,7 @@ export const fill = async (url: string, reopen: () => Promise<Handles>): Promise
   await claimOne(last, now)
   await takePlace(last, running, now)
   await keepMore(last, running, now)
-  await last.keeper.checkpoint(now)
+  await cover(last, now)
   await coverMore(last, now)
   for (const type of ['key.created', 'key.revoked', 'secret.set'])
     await last.office.audit.append(

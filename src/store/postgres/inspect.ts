@@ -321,7 +321,15 @@ const coveredBy = (sql: Statements): Pick<Inspector, 'coverage' | 'feed' | 'head
   feed: async (from, upto, [xid = from, seq = 0], limit) =>
     (
       await sql.inspectFeed<FeedRecord>({ xid: String(xid), seq: Number(seq), upto: String(upto), limit })
-    ).rows.map(({ xid: place, at, ...row }) => ({ ...row, at: [place, row.seq], time: at })),
+    ).rows.map(({ xid: place, at, data, ...row }) => ({
+      ...row,
+      at: [place, row.seq],
+      time: at,
+      data: readOr(
+        () => shaped(data, `event ${row.seq}`),
+        (unreadable) => ({ unreadable }),
+      ),
+    })),
   headsAt: async (place, after, limit) => {
     const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
     const of = { namespace, tenant, id, place: String(place), limit }
