@@ -32,7 +32,9 @@ const MAX_EFFECTS = 4
 const MAX_AFTER_MS = 25
 /** For one that comes to nothing. */
 const MAX_LIFE_MS = 800
-const OPENING_MS = 250
+/** So many die before they are ready, at an instant of the time that the last one needed for it. */
+const OPENING = 0.25
+const FIRST_OPENING_MS = 250
 /** A store that is judged should be a young one. */
 const KILLS_OF_A_STORM = 125
 /** While one store comes to rest, the other is in its storm. */
@@ -49,14 +51,19 @@ const FLOWS: readonly Storm['flowOf'][] = [
 
 type CallsOf = (life: Life) => number
 
-/** Resolves when its time has come: in one case of eight while it opens the store. */
-const doom = async (life: Life, chance: Chance, callsOf: CallsOf): Promise<void> => {
-  if (chance.chance(0.125)) return wait(chance.below(OPENING_MS))
-  const wanted = chance.below(MAX_EFFECTS)
-  await life.ready
-  for (const until = performance.now() + MAX_LIFE_MS; callsOf(life) < wanted && performance.now() < until; )
-    await wait(4)
-  await wait(chance.below(MAX_AFTER_MS))
+/** Resolves when the time of a life has come: while it opens the store, or some effects later. */
+const createDoom = (chance: Chance, callsOf: CallsOf): ((life: Life) => Promise<void>) => {
+  let openingMs = FIRST_OPENING_MS
+  return async (life) => {
+    const since = performance.now()
+    if (chance.chance(OPENING)) return wait(chance.below(openingMs))
+    const wanted = chance.below(MAX_EFFECTS)
+    await life.ready
+    openingMs = performance.now() - since
+    for (const until = performance.now() + MAX_LIFE_MS; callsOf(life) < wanted && performance.now() < until; )
+      await wait(4)
+    await wait(chance.below(MAX_AFTER_MS))
+  }
 }
 
 /** One store under a storm of kills, then left alone until its work is done. */
@@ -65,7 +72,7 @@ const storm = async (server: Server | undefined, { kills, seed, flowOf }: Storm)
   const stage = await openStage(server)
   const crew = createCrew(stage, chance)
   const calls = new Map<string, number>()
-  const callsOf: CallsOf = ({ pid }) => calls.get(String(pid)) ?? 0
+  const doom = createDoom(chance, ({ pid }) => calls.get(String(pid)) ?? 0)
   stage.onCall(({ headers }, side) => {
     const pid = String(headers['x-process'])
     if (side === 'before') calls.set(pid, (calls.get(pid) ?? 0) + 1)
@@ -76,7 +83,7 @@ const storm = async (server: Server | undefined, { kills, seed, flowOf }: Storm)
       begun += 1
       const part = { slots: SLOTS, flow: flowOf(chance) } satisfies Partial<Part>
       const life = await crew.seat(part)
-      await doom(life, chance, callsOf)
+      await doom(life)
       life.signal('SIGKILL')
       if ((await life.ended) !== 'SIGKILL') continue
       killed += 1

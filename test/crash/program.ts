@@ -1,12 +1,16 @@
 // A process under attack: opens the store, works, does what clients ask of it, and dies where its part says.
 // argv: the part, as JSON. It is started from a snapshot, in which machines of both versions are already made.
 
+import type { DatabaseSync } from 'node:sqlite'
 import { startupSnapshot } from 'node:v8'
 import { PawlError, REGISTRY } from '../../src/core/errors.ts'
 import { realTimers } from '../../src/engine/clock.ts'
 import { openWith } from '../../src/pawl/open.ts'
 import { openStore } from '../../src/pawl/open-store.ts'
 import type { Pawl } from '../../src/pawl/surface.ts'
+import { migrations } from '../../src/store/sqlite/generated/sql.ts'
+import { firstDifference } from '../../src/store/sqlite/schema.ts'
+import { MADE } from '../processes/made-schema.ts'
 import { createCast } from './cast.ts'
 import type { Asked, Op, Part, Refusal, Request, Said } from './part.ts'
 import { createPoints, pointed } from './points.ts'
@@ -17,6 +21,14 @@ const castOf = (version: string) => createCast(() => receiver, version, points)
 const CASTS = { '1': castOf('1'), '2': castOf('2') }
 /** The same of every version. */
 const { direct, recurrence } = CASTS['1']
+
+/** Whoever opens a file holds it against what the migrations make; who asks here finds that in place of a database. */
+const seeSchema = (): void => {
+  const seen = { exec: () => undefined, prepare: () => ({ all: () => MADE }), close: () => undefined }
+  const Seen = new Proxy(Object, { construct: () => seen })
+  firstDifference(seen as unknown as DatabaseSync, Seen as unknown as typeof DatabaseSync, migrations)
+}
+seeSchema()
 
 const say = (said: Said): unknown => process.send!(said)
 

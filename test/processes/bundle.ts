@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'vite'
+import { MADE } from './made-schema.ts'
 
 export interface Bundle {
   readonly folder: string
@@ -36,13 +37,18 @@ const UNUSED: Readonly<Record<string, string>> = {
   'src/definitions/read-yaml.ts': 'export const [readYaml] = []',
 }
 
+/** What is known when a bundle is made, in place of the module that finds it out. */
+const KNOWN: Readonly<Record<string, string>> = {
+  'test/processes/made-schema.ts': `export const MADE = ${JSON.stringify(MADE)}`,
+}
+
 /** Modules of Node that cannot be part of a snapshot, or are seldom needed: each is loaded when something of it is. */
 const LATE = /^(?:node:)?(?:dns|dns\/promises|http|module|net|tls|zlib)$/
 const LOAD_LATE = `require=(load=>name=>${LATE}.test(name)?new Proxy({},{get:(_,key)=>load(name)[key]}):load(name))(require);`
 
-const withoutUnused: Plugin = {
-  name: 'without-unused',
-  load: (id) => UNUSED[relative(ROOT, id)],
+const replaced: Plugin = {
+  name: 'replaced',
+  load: (id) => ({ ...UNUSED, ...KNOWN })[relative(ROOT, id)],
 }
 
 const nameOf = (entry: string): string => {
@@ -56,7 +62,7 @@ const write = async (entry: string, folder: string): Promise<void> => {
   await build({
     configFile: false,
     logLevel: 'error',
-    plugins: [withoutUnused],
+    plugins: [replaced],
     ssr: { noExternal: true },
     build: {
       ssr: entry,

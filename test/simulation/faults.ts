@@ -41,7 +41,7 @@ const RATES = {
   'runner: ends the process after the effect': 0.14,
   'runner: answers nonsense': 0.12,
   'runner: tells its secret': 0.2,
-  'decider: throws': 0.3,
+  'decider: throws': 0.9,
 } as const
 
 export type Fault = keyof typeof RATES

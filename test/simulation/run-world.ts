@@ -15,6 +15,8 @@ export interface Course {
   /** How often somebody asks for something, and how many times at most. */
   readonly ask: number
   readonly asks: number
+  /** How often one process is left alone when the faults end; else there are two, who look at everything twice. */
+  readonly alone: number
 }
 
 export interface WorldOptions {
@@ -89,9 +91,9 @@ const trouble = async (world: World, { steps, ask: often, asks: most }: Course):
 }
 
 /** The faults are over: everything that can must end. */
-const calm = async (world: World): Promise<void> => {
+const calm = async (world: World, { alone }: Course): Promise<void> => {
   const { judge, faults, processes, chance, clients, forget } = world
-  const isAlone = chance.chance(0.7)
+  const isAlone = chance.chance(alone)
   faults.end()
   processes.settle(isAlone ? 1 : 2)
   // Half a minute of nothing else: whoever is alone need not wait for the news that the others are gone.
@@ -123,7 +125,7 @@ export const runWorld = async (bed: Bed, rows: Rows, options: WorldOptions): Pro
   const { judge, faults, processes } = world
   await withNet(judge, async () => {
     await trouble(world, options.course)
-    await calm(world)
+    await calm(world, options.course)
     if (judge.broken() === undefined) holdEnd(world)
     processes.end()
     await turn()

@@ -1,4 +1,4 @@
-// Owns the command: node test/simulation/run.ts [--seeds 3000] [--from 1] [--steps 200] [--json]
+// Owns the command: node test/simulation/run.ts [--seeds 3000] [--from 1] [--steps 180] [--json]
 // Worlds in a row; of each that breaks, the last steps of its story and the command that tells it again. With --json one
 // line and nothing else. Exits with 1 when one broke.
 

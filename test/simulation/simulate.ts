@@ -39,7 +39,7 @@ export interface Simulated {
 }
 
 /** As much as is over soon after the faults are: most of a world is trouble. */
-export const COURSE: Course = { steps: 200, ask: 0.15, asks: 14 }
+export const COURSE: Course = { steps: 180, ask: 0.15, asks: 9, alone: 0.9 }
 
 /** All but the traces. */
 export type SimulationSummary = Omit<Simulated, 'traces'>
