@@ -4,7 +4,16 @@
 // built-in module loads all that it names.
 
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -83,7 +92,7 @@ const write = async (entry: string, folder: string): Promise<void> => {
   })
 }
 
-/** Those of sources that are no more. */
+/** Those that nobody has used for a day. */
 const sweep = (): void => {
   for (const name of globSync(`${PREFIX}*`, { cwd: tmpdir() })) {
     const folder = join(tmpdir(), name)
@@ -109,7 +118,8 @@ const made = new Map<string, Promise<Bundle>>()
 
 const prepare = async (entry: string): Promise<Bundle> => {
   const folder = join(tmpdir(), nameOf(entry))
-  if (!existsSync(folder)) await make(entry, folder)
+  if (existsSync(folder)) utimesSync(folder, new Date(), new Date())
+  else await make(entry, folder)
   const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'cache') }
   return { folder, program: join(folder, 'program.cjs'), env }
 }
