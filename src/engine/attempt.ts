@@ -16,6 +16,7 @@ import type { Claim, ClaimedAction } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import type { ContextOf, Reach, ReachOf } from './context.ts'
+import { holdBack } from './hold-back.ts'
 import type { Leases } from './leases.ts'
 import type { Gate } from './limits.ts'
 import { type Log, messageOf } from './log.ts'
@@ -188,7 +189,7 @@ const untouched = (error: unknown, now: number): Failure => ({ ...classify(error
 
 /** Its delivery window is closed: it waits for the next opening, or is dropped. */
 const isShut = async (scene: Scene): Promise<boolean> => {
-  const { action, claim, parts } = scene
+  const { action, parts } = scene
   const now = parts.clock.now()
   let window: DeliveryWindow | undefined
   try {
@@ -204,18 +205,15 @@ const isShut = async (scene: Scene): Promise<boolean> => {
   if (admission.kind === 'expired') await settle(scene, { kind: 'expired' }, action.attempt)
   if (admission.kind === 'drop')
     await settle(scene, { kind: 'dropped', reason: admission.reason }, action.attempt)
-  if (admission.kind === 'hold') {
-    const { namespace, tenant } = action
-    const hold = { kind: 'hold' as const, claim, dueAt: admission.until, hold: 'window:closed' }
-    await parts.commit({ namespace, tenant, at: now, control: [hold] })
-  }
+  if (admission.kind === 'hold')
+    await parts.commit(holdBack(action, now, { waitMs: admission.until - now, hold: 'window:closed' }))
   return true
 }
 
 /** A limit, or a provider that is left alone: it waits, is dropped, makes way, or its turn has come. */
 const isHeldUp = async (scene: Scene): Promise<boolean> => {
   const { action, claim, parts } = scene
-  const { namespace, tenant, attempt, plan } = action
+  const { attempt, plan } = action
   const now = parts.clock.now()
   try {
     const verdict = await parts.gate.pass(action)
@@ -226,11 +224,10 @@ const isHeldUp = async (scene: Scene): Promise<boolean> => {
     if (verdict.kind === 'drop')
       await settle(scene, { kind: 'dropped', cause: 'limit', reason: verdict.reason }, attempt)
     if (verdict.kind === 'hold') {
-      const { dueAt, hold } = verdict
       // Past its use when its turn comes: it is not kept waiting for that.
-      if (plan.expiresAt !== undefined && plan.expiresAt <= dueAt)
+      if (plan.expiresAt !== undefined && plan.expiresAt <= now + verdict.waitMs)
         await settle(scene, { kind: 'expired' }, attempt)
-      else await parts.commit({ namespace, tenant, at: now, control: [{ kind: 'hold', claim, dueAt, hold }] })
+      else await parts.commit(holdBack(action, parts.clock.now(), verdict))
     }
   } catch (error) {
     // What was written as a limit is none; or the store could not be asked, and the action is as it was.

@@ -30,7 +30,7 @@ export interface GateParts {
 
 export type Verdict =
   | { readonly kind: 'go' }
-  | { readonly kind: 'hold'; readonly dueAt: number; readonly hold: string }
+  | { readonly kind: 'hold'; readonly waitMs: number; readonly hold: string }
   | { readonly kind: 'drop'; readonly reason: string }
   | { readonly kind: 'cancel' }
 
@@ -138,7 +138,7 @@ const passBreaker = async (
   const { until, cause } = judgement
   const name = breakerKeyOf(action.plan).slice('breaker:'.length)
   const hold = `${cause === 'failures' ? 'breaker' : 'retry_after'}:${name}`
-  return { kind: 'hold', dueAt: Math.max(until, parts.clock.now() + 1), hold }
+  return { kind: 'hold', waitMs: until - parts.clock.now(), hold }
 }
 
 /** When the second says no, the slot of the first is lost: that is to be the cheaper one. */
@@ -199,7 +199,7 @@ const takePlace = async (
 }
 
 const refused = async (
-  { parts, places }: Stages,
+  { places }: Stages,
   action: ClaimedAction,
   { applied, ref }: Asker,
   what: 'rate' | 'concurrency' | 'quota',
@@ -212,5 +212,5 @@ const refused = async (
     (await places.makeWay(ref, action, `${reason}, and a newer one came`))
   )
     return { kind: 'cancel' }
-  return { kind: 'hold', dueAt: parts.clock.now() + waitMs, hold: `${what}:${applied.name.slice(0, 200)}` }
+  return { kind: 'hold', waitMs, hold: `${what}:${applied.name.slice(0, 200)}` }
 }

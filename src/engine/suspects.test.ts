@@ -5,7 +5,7 @@ import { createLog } from './log.ts'
 import { createSuspects } from './suspects.ts'
 
 const claimed = (id: string, reaps: number): ClaimedAction =>
-  ({ id, reaps, namespace: 'n', tenant: 't', token: 1, nonce: 'x' }) as ClaimedAction
+  ({ id, reaps, namespace: 'n', tenant: 't', token: 1, nonce: 'x', dueAt: 0 }) as ClaimedAction
 
 const NOW = 1_000_000
 const SLOTS = 8

@@ -5,6 +5,7 @@
 import type { ClaimedAction } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
+import { holdBack } from './hold-back.ts'
 import { type Log, messageOf } from './log.ts'
 
 export interface Suspects {
@@ -50,12 +51,9 @@ export const createSuspects = (
   const again = createCell(1)
 
   const putOff = async (action: ClaimedAction, delayMs: number): Promise<void> => {
-    const { namespace, tenant, id, token, nonce } = action
-    const now = clock.now()
-    const claim = { id, token, nonce }
-    const hold = { kind: 'hold', claim, dueAt: now + delayMs, hold: 'suspect:few at a time' } as const
-    await commit({ namespace, tenant, at: now, control: [hold] }).catch((error: unknown) =>
-      log.warn('a suspect could not be put off', { action: id, error: messageOf(error) }),
+    const why = { waitMs: delayMs, hold: 'suspect:few at a time' }
+    await commit(holdBack(action, clock.now(), why)).catch((error: unknown) =>
+      log.warn('a suspect could not be put off', { action: action.id, error: messageOf(error) }),
     )
   }
 

@@ -108,6 +108,8 @@ const holdOverlap = (
       row.tenant === tenant &&
       planned.has(row.id) &&
       (row.status === 'queued' || (row.status === 'running' && overlap === 'skip')) &&
+      // Given back before its worker heard of it: whoever claims it next ends it.
+      row.cancel_requested === 0 &&
       !accepted.retried.has(row.id) &&
       // Nobody can read whose step it is, so nobody can cancel it for that.
       !accepted.damaged.has(row.id) &&

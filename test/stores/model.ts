@@ -4,6 +4,7 @@
 import type { Result } from '../../src/store/store.ts'
 
 export const KEY_MS = 500
+export const RETRY_MS = 200
 
 export interface ModelAction {
   status: string
@@ -170,12 +171,13 @@ export const createModel = () => {
             return id
           }),
       ),
-    settle: (claim: ModelClaim, status: string, attempt: number, dueAt: number, expiredAt?: number): Told => {
+    settle: (claim: ModelClaim, status: string, attempt: number, at: number, expiredAt?: number): Told => {
       const row = actions.get(claim.id)
       const isExpired = expiredAt === undefined || row!.leaseUntil <= expiredAt
       if (!holdsClaim(claim) || !isExpired) return lose('fenced', claim.id)
       end(claim.id, status)
-      Object.assign(row!, { attempt: Math.max(row!.attempt, attempt), ...(status === 'queued' && { dueAt }) })
+      row!.attempt = Math.max(row!.attempt, attempt)
+      if (status === 'queued') row!.dueAt = row!.cancelRequested ? at : at + RETRY_MS
       return OK
     },
     extend: (claims: readonly ModelClaim[], leaseUntil: number) => {

@@ -22,7 +22,7 @@ import {
   settled,
   timer,
 } from '../../src/testing/store-conformance/members.ts'
-import { createModel, KEY_MS, type Model, type ModelStep, unapplied } from './model.ts'
+import { createModel, KEY_MS, type Model, type ModelStep, RETRY_MS, unapplied } from './model.ts'
 
 const LEASE = 1000
 const EXECUTIONS = ['e0', 'e1', 'e2']
@@ -214,7 +214,7 @@ const doSettle = async (run: Run, { pick: at, end, isReaping }: Of<'settle'>): P
   const claim = run.claims[at % run.claims.length]
   if (claim === undefined) return
   const attempt = claim.attempt + 1
-  const dueAt = run.now + 200
+  const dueAt = run.now + RETRY_MS
   const more = {
     attempt,
     fingerprint: end,
@@ -223,7 +223,7 @@ const doSettle = async (run: Run, { pick: at, end, isReaping }: Of<'settle'>): P
   }
   const detail = end === 'succeeded' ? { result: { at } } : { error: { ...ERROR, message: `${end} ${at}` } }
   const settle = [settled(claim, { status: end, ...detail, ...(end === 'queued' && { dueAt }) }, more)]
-  const expected = run.model.settle(claim, end, attempt, dueAt, isReaping ? run.now : undefined)
+  const expected = run.model.settle(claim, end, attempt, run.now, isReaping ? run.now : undefined)
   await submit(run, { settle }, expected, `settle ${claim.id} ${end}`)
 }
 

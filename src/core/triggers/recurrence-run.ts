@@ -215,11 +215,15 @@ const planOf = (
   )
 }
 
-/** R-041, R-046: what has no next is switched off and says why; one that ends waits for its end. */
+/**
+ * R-041, R-046: what has no next is switched off and says why; one that ends waits for its end. It has ended also for a machine
+ * whose clock is behind that of the one that saw its end.
+ */
 const withNext = (rule: Rule, progress: Progress, now: number): Progress => {
   const { schedule, endsAt = Number.POSITIVE_INFINITY, maxExecutions = Number.POSITIVE_INFINITY } = rule
   if (!progress.enabled) return { ...progress, nextAt: null }
-  if (now >= endsAt || progress.fired >= maxExecutions) return { ...progress, enabled: false, nextAt: null }
+  if (Math.max(now, progress.through) >= endsAt || progress.fired >= maxExecutions)
+    return { ...progress, enabled: false, nextAt: null }
   const nextAt = schedule.next(progress.through)
   if (nextAt === undefined)
     return { ...progress, enabled: false, nextAt: null, error: `“${schedule.cron.text}” never fires again` }

@@ -346,6 +346,13 @@ describe('what people ask', () => {
 })
 
 describe('its end', () => {
+  it('R-046: its end is over for every machine once one has seen it', () => {
+    const { execution } = timer(start({ endsAt: minutes(4) }).execution, minutes(4))
+    const resumed = ask(execution, RECURRENCE_EVENTS.resume, minutes(3))
+    expect(resumed.execution.state).toBe('disabled')
+    expect(resumed.timers).toEqual([])
+  })
+
   it('R-046: nothing fires at or after endsAt, and then it is switched off', () => {
     const { execution } = start({ endsAt: minutes(10) })
     const last = timer(execution, minutes(5))

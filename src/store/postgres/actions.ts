@@ -148,6 +148,10 @@ const newRow = (
 export const holdOf = (row: ActionState, hold: string | null): string | null =>
   row.lane < 0 ? row.hold : hold
 
+/** One that is to be cancelled is due at once: whoever claims it next ends it. */
+export const dueOf = (row: ActionState, { at }: Member, dueAt = at): number =>
+  row.cancel_requested ? at : dueAt
+
 /** Out of the live rows, into the history. */
 export const moveToDone = (
   draft: Draft,

@@ -4,7 +4,7 @@
 import { PawlError } from '../../core/errors.ts'
 import type { Control, DefinitionRow, Member, Result } from '../store.ts'
 import type { AlertChange } from '../triage-change.ts'
-import { cancelAction, holdOf, moveToDone, releaseKey } from './actions.ts'
+import { cancelAction, dueOf, holdOf, moveToDone, releaseKey } from './actions.ts'
 import { writeAlert } from './alerts.ts'
 import { writeBulk } from './bulk.ts'
 import type { Target } from './check-control.ts'
@@ -31,14 +31,13 @@ const retry = (draft: Draft, member: Member, row: ActionState, dueAt: number): v
   draft.wakeLane(row.lane)
 }
 
-const hold = (draft: Draft, row: ActionState, control: Of<'hold'>): void => {
+const hold = (draft: Draft, member: Member, row: ActionState, control: Of<'hold'>): void => {
   const released = { nonce: null, worker: null, lease_until: null }
-  const { dueAt: due_at } = control
   draft.actions.set(row.id, {
     ...row,
     ...released,
     status: 'queued',
-    due_at,
+    due_at: dueOf(row, member, control.dueAt),
     hold: holdOf(row, control.hold),
   })
   draft.wakeLane(row.lane)
@@ -124,7 +123,7 @@ const applyToAction = (
       draft.wakeLane(row.lane)
       break
     case 'hold':
-      hold(draft, row, control)
+      hold(draft, member, row, control)
       break
     case 'retry_dead':
       retry(draft, member, row, control.dueAt)

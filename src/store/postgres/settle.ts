@@ -2,7 +2,7 @@
 // attempt means was decided in core; that the claim still held was checked before.
 
 import type { Member, Settle } from '../store.ts'
-import { holdOf, moveToDone, releaseKey } from './actions.ts'
+import { dueOf, holdOf, moveToDone, releaseKey } from './actions.ts'
 import type { Draft } from './draft.ts'
 import type { ActionState } from './states.ts'
 
@@ -38,7 +38,7 @@ export const settleAction = (draft: Draft, member: Member, settle: Settle, row: 
   }
   writeAttempt(draft, member, settle)
   if (status === 'queued') {
-    const due_at = settlement.dueAt ?? member.at
+    const due_at = dueOf(row, member, settlement.dueAt)
     draft.actions.set(row.id, { ...row, ...written, status, due_at, worker: null, hold: holdOf(row, null) })
     draft.wakeLane(row.lane)
     return

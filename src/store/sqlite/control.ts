@@ -105,7 +105,7 @@ const applyToAction = (
       work.wakeLane(row.lane)
       break
     case 'hold':
-      work.sql.holdAction.run({ row: row.row, due_at: control.dueAt, hold: control.hold })
+      work.sql.holdAction.run({ row: row.row, at: member.at, due_at: control.dueAt, hold: control.hold })
       work.wakeLane(row.lane)
       break
     case 'retry_dead':

@@ -53,7 +53,8 @@ const settleRead = (work: Work, member: Member, settle: Settle, row: FenceRecord
   const written = { row: row.row, attempt, lost, reaps, started_at: startedAt, error }
 
   if (status === 'queued') {
-    work.sql.requeueAction.run({ ...written, due_at: settlement.dueAt ?? member.at, hold: null })
+    const { at } = member
+    work.sql.requeueAction.run({ ...written, at, due_at: settlement.dueAt ?? at, hold: null })
     work.wakeLane(row.lane)
     return
   }

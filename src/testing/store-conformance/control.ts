@@ -5,7 +5,7 @@ import type { Control } from '../../store/store.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
 import { has, same } from './check.ts'
-import { action, CANCELLED, DEAD, ERROR, LEASE_MS, NOW, OF, REVIEW, step } from './members.ts'
+import { action, CANCELLED, DEAD, ERROR, LEASE_MS, NOW, OF, RETRY, REVIEW, step } from './members.ts'
 
 /** One action in each status, called by it; `archived` was dead. */
 const inEveryPhase = async (bed: Bed): Promise<void> => {
@@ -79,6 +79,24 @@ export const controlCases: readonly Case[] = [
       has(reaped, { id: 'a', cancelRequested: true }, 'reaped')
       await bed.settle(reaped!, CANCELLED, { onlyIfExpired: true })
       same(await statusOf(bed, 'a'), 'running', 'by the clock of the commit its lease holds')
+    },
+  },
+  {
+    name: 'cancel_action: what was asked to stop is due at once when it is given back, held or to be tried again',
+    run: async (bed) => {
+      const [a, b] = [await bed.claimed('a'), await bed.claimed('b')]
+      for (const id of ['a', 'b']) await bed.control({ kind: 'cancel_action', id, reason: 'x' })
+      await bed.control({ kind: 'hold', claim: a, dueAt: NOW + 50, hold: 'window' })
+      await bed.settle(b, { ...RETRY, dueAt: NOW + 50 })
+      for (const id of ['a', 'b']) has(await bed.action(id), { status: 'queued', dueAt: NOW }, id)
+      same(
+        (await bed.claim('n3')).map(({ id, cancelRequested }) => [id, cancelRequested]),
+        [
+          ['a', true],
+          ['b', true],
+        ],
+        'the next claim',
+      )
     },
   },
   {

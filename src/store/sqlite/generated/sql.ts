@@ -138,15 +138,15 @@ from actions where status = 'running' and lease_until <= ? order by lease_until 
     text: `update actions set nonce = ?, lease_until = 0 where status = 'running'`,
   },
   requeueAction: {
-    params: ['due_at', 'attempt', 'lost', 'reaps', 'started_at', 'error', 'hold', 'row'],
-    text: `update actions set status = 'queued', due_at = ?, attempt = ?, lost = ?, reaps = ?,
+    params: ['at', 'due_at', 'attempt', 'lost', 'reaps', 'started_at', 'error', 'hold', 'row'],
+    text: `update actions set status = 'queued', due_at = iif(cancel_requested, ?, ?), attempt = ?, lost = ?, reaps = ?,
   started_at = ?, error = ?, nonce = null, worker = null, lease_until = null,
   hold = case when lane < 0 then hold else ? end
 where rowid = ?`,
   },
   holdAction: {
-    params: ['due_at', 'hold', 'row'],
-    text: `update actions set status = 'queued', due_at = ?, nonce = null, worker = null, lease_until = null,
+    params: ['at', 'due_at', 'hold', 'row'],
+    text: `update actions set status = 'queued', due_at = iif(cancel_requested, ?, ?), nonce = null, worker = null, lease_until = null,
   hold = case when lane < 0 then hold else ? end
 where rowid = ?`,
   },

@@ -65,19 +65,20 @@ from actions where status = 'running' and lease_until <= :now order by lease_unt
 update actions set nonce = :nonce, lease_until = 0 where status = 'running';
 
 -- name: requeueAction
--- Back to the queue. A parked row stays parked and keeps saying why.
--- in: row, due_at, attempt, lost, reaps, started_at, error, hold
+-- Back to the queue. A parked row stays parked and keeps saying why. One that is to be cancelled is due at once: whoever claims
+-- it next ends it.
+-- in: row, due_at, at, attempt, lost, reaps, started_at, error, hold
 -- index: primary key
-update actions set status = 'queued', due_at = :due_at, attempt = :attempt, lost = :lost, reaps = :reaps,
+update actions set status = 'queued', due_at = iif(cancel_requested, :at, :due_at), attempt = :attempt, lost = :lost, reaps = :reaps,
   started_at = :started_at, error = :error, nonce = null, worker = null, lease_until = null,
   hold = case when lane < 0 then hold else :hold end
 where rowid = :row;
 
 -- name: holdAction
--- Released without an attempt: not now, and why.
--- in: row, due_at, hold
+-- Released without an attempt: not now, and why; to be cancelled: now.
+-- in: row, due_at, at, hold
 -- index: primary key
-update actions set status = 'queued', due_at = :due_at, nonce = null, worker = null, lease_until = null,
+update actions set status = 'queued', due_at = iif(cancel_requested, :at, :due_at), nonce = null, worker = null, lease_until = null,
   hold = case when lane < 0 then hold else :hold end
 where rowid = :row;
 
