@@ -31,7 +31,9 @@ const meet = async (processes: number): Promise<Met> => {
   const reports = await contest(file, processes, COMMITS)
   const apart = worstOf(await contest(':memory:', processes, COMMITS))
   const commits = reports.map((report) => report.commits)
-  const share = Math.min(...commits) / Math.max(...commits)
+  // A process that the machine gives less of a core makes fewer: that is no unfairness of the file.
+  const rates = reports.map((report) => report.commits / report.servedMs)
+  const share = Math.min(...rates) / Math.max(...rates)
   const held = worstOf(reports)
   const ratio = held / Math.max(apart, NOISE_MS)
   console.log(

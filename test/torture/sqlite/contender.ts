@@ -24,7 +24,8 @@ const queuedMs = (): number => (isTold ? Number(readFileSync(SCHEDULE, 'utf8').s
 
 /** The longest the event loop was held by this process: what other processes took from it is not the store's doing. */
 let blockedMs = 0
-let last = { at: performance.now(), queued: queuedMs() }
+const begun = { at: performance.now(), queued: queuedMs() }
+let last = begun
 const ticking = setInterval(() => {
   const now = { at: performance.now(), queued: queuedMs() }
   blockedMs = Math.max(blockedMs, now.at - last.at - (now.queued - last.queued) - TICK_MS)
@@ -47,6 +48,7 @@ while (!isOver)
     errors.push(String(error))
   }
 clearInterval(ticking)
+const servedMs = performance.now() - begun.at - (queuedMs() - begun.queued)
 await store.close()
-console.log(JSON.stringify({ name, commits, rows: commits * BATCH, errors, blockedMs }))
+console.log(JSON.stringify({ name, commits, rows: commits * BATCH, errors, blockedMs, servedMs }))
 process.exit()

@@ -11,6 +11,8 @@ export interface Report {
   readonly errors: readonly string[]
   /** The longest the event loop was held, not counting how long the machine had no core for it. */
   readonly blockedMs: number
+  /** How long it was at it, not counting how long the machine had no core for it. */
+  readonly servedMs: number
 }
 
 const CONTENDER = fileURLToPath(new URL('contender.ts', import.meta.url))
