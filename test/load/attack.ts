@@ -2,10 +2,10 @@
 // 10,000, 100,000 large payloads; smaller when it is to be quick.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realTimers } from '../../src/engine/clock.ts'
 import { Pawl } from '../../src/index.ts'
+import { memoryFolder } from '../stores/memory-folder.ts'
 import { createDatabase, releaseServer, useServer } from '../stores/postgres-server.ts'
 import { type FloodFigures, flood } from './flood.ts'
 import { type PayloadFigures, payloads } from './payloads.ts'
@@ -66,7 +66,7 @@ const isHeld = ({ flood: flooded, poison: poisoned, payloads: filled }: Figures)
 
 export const underLoad = async (isQuick: boolean) => {
   const scale = isQuick ? QUICK : FULL
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-load-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'pawl-load-'))
   const server = await useServer()
   let files = 0
   try {

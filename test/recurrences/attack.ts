@@ -3,12 +3,12 @@
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realTimers } from '../../src/engine/clock.ts'
 import { Pawl } from '../../src/index.ts'
 import { type Chance, chanceOf } from '../crash/crew.ts'
 import { bundleOf } from '../processes/bundle.ts'
+import { memoryFolder } from '../stores/memory-folder.ts'
 import { createDatabase, releaseServer, type Server, useServer } from '../stores/postgres-server.ts'
 import type { SchedulerPart } from './scheduler.ts'
 
@@ -133,7 +133,7 @@ export const stormRecurrences = async (
   { schedules, days, kills }: Size,
   seed: number,
 ): Promise<Told> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-recurrences-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'pawl-recurrences-'))
   const store = server === undefined ? `sqlite:${join(folder, 'pawl.db')}` : await createDatabase(server)
   const clock = `virtual:${new Date(START).toISOString()}`
   const pawl = await Pawl.open({ store, clock, builtIns: false, log: () => undefined })

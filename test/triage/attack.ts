@@ -3,12 +3,12 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pawl } from '../../src/index.ts'
 import { openStore } from '../../src/pawl/open-store.ts'
 import type { NewAction } from '../../src/store/store.ts'
 import { bundleOf } from '../processes/bundle.ts'
+import { memoryFolder } from '../stores/memory-folder.ts'
 import { createDatabase, useServer } from '../stores/postgres-server.ts'
 import { realTimers } from '../stores/real-timers.ts'
 
@@ -148,7 +148,7 @@ const judge = async (pawl: Pawl, file: string, letters: number) => {
 }
 
 export const replayUnderFire = async (store: string, url: string, letters: number): Promise<BulkReplay> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-bulk-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'pawl-bulk-'))
   const file = join(folder, 'starts')
   writeFileSync(file, '')
   const pawl = await Pawl.open({ store: url, builtIns: false })
@@ -171,7 +171,7 @@ export const replayUnderFire = async (store: string, url: string, letters: numbe
 /** For the torture: 10,000 letters on each store; fewer when it is to be quick. */
 export const bulkReplay = async (isQuick: boolean): Promise<readonly BulkReplay[]> => {
   const letters = isQuick ? 300 : 10_000
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-bulk-store-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'pawl-bulk-store-'))
   try {
     const file = `sqlite:${join(folder, 'pawl.db')}`
     const sqlite = await replayUnderFire('SQLite', file, letters)
