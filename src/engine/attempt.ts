@@ -239,7 +239,7 @@ const isHeldUp = async (scene: Scene): Promise<boolean> => {
 }
 
 const run = async (scene: Scene, attempt: number): Promise<Ran> => {
-  const { action, signals, reach, parts, stop, givenUp } = scene
+  const { action, claim, signals, reach, parts, stop, givenUp } = scene
   const { plan } = action
   const { clock } = parts
   const ctx = parts.contextOf(action, attempt, signals.signalOf, reach)
@@ -249,7 +249,11 @@ const run = async (scene: Scene, attempt: number): Promise<Ran> => {
     const runner = parts.runnerOf(plan.type)!
     const { config: given, secrets } = plan
     const config = secrets.length === 0 ? given : await reach.fill(given, secrets, runner.definition.secrets)
-    const go = (): Promise<Performance> => perform(runner, { config, delivery: plan.delivery, ctx })
+    const onNothingFound = (): void => {
+      if (!parts.leases.isFresh(claim)) stop('lost')
+    }
+    const task = { config, delivery: plan.delivery, ctx, onNothingFound }
+    const go = (): Promise<Performance> => perform(runner, task)
     const started = { action, attempt, worker: parts.worker, now: startedAt }
     return await Promise.race([parts.observer?.started(started, go) ?? go(), givenUp])
   } catch (error) {

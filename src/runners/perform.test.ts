@@ -170,6 +170,16 @@ describe('reconcile', () => {
     expect(calls).toEqual(expected)
   })
 
+  it('F-042: sends nothing when the lease was lost while it asked', async () => {
+    calls.length = 0
+    const lost = new AbortController()
+    const ctx = { ...contextAt(2), signal: lost.signal }
+    const onNothingFound = (): void => lost.abort(new Error('the lease is lost'))
+    const task = { config: {}, delivery: 'reconcile', ctx, onNothingFound } as const
+    expect(await perform(envelope(undefined), task)).toMatchObject({ outcome: { kind: 'failed' } })
+    expect(calls).toEqual(['asked'])
+  })
+
   it('an effect without a result is found as null; only undefined means that there is none', async () => {
     const ping = runner({
       type: 'ping',

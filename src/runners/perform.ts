@@ -20,6 +20,8 @@ export interface Task {
   readonly config: Json
   readonly delivery: Delivery
   readonly ctx: RunnerContext
+  /** Called when reconcile() has found nothing; the signal tells whether the effect may still be made. */
+  readonly onNothingFound?: () => void
 }
 
 export interface Performance {
@@ -56,6 +58,11 @@ const attempt = async (runner: AnyRunner, task: Task, startedAt: number): Promis
   if (isReconciled && definition.reconcile === undefined)
     return failed(unfit(`the runner ${type} cannot reconcile: it has no reconcile()`, []))
   const found = isReconciled && task.ctx.attempt > 1 ? await definition.reconcile?.(work) : undefined
+  if (isReconciled && found === undefined) {
+    // Looking took time, in which the lease may have been lost: then it is another's to send.
+    task.onNothingFound?.()
+    task.ctx.signal.throwIfAborted()
+  }
   const raw = found === undefined ? await definition.execute(work) : found
   return conclude(runner, { config: config.value, result: raw, durationMs: task.ctx.now() - startedAt })
 }
