@@ -6,6 +6,7 @@ import type { Course } from './run-world.ts'
 
 /** Of the worlds in which these broke. */
 const LONGER: Course = { steps: 220, ask: 0.1, asks: 24, alone: 0.7 }
+const WIDER: Course = { steps: 200, ask: 0.15, asks: 14, alone: 0.7 }
 const SHORTER: Course = { steps: 180, ask: 0.15, asks: 9, alone: 0.9 }
 
 interface Regression {
@@ -31,8 +32,15 @@ const inLonger: readonly Omit<Regression, 'course'>[] = [
   { seed: 324, what: 'an attempt that waited for its turn began after its lease had run out' },
 ]
 
+const inWider: readonly Omit<Regression, 'course'>[] = [
+  { seed: 101037, what: 'a recurrence that had ended was armed again where a clock was behind' },
+  { seed: 101363, what: 'what was held by a clock that was behind was claimed and held without end' },
+  { seed: 103119, what: 'what was cancelled while it was claimed went back to wait' },
+]
+
 export const REGRESSIONS: readonly Regression[] = [
   ...inLonger.map((each) => ({ ...each, course: LONGER })),
+  ...inWider.map((each) => ({ ...each, course: WIDER })),
   {
     seed: 2057,
     what: 'an effect that was looked for in vain was made after the lease had run out',
