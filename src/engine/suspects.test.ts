@@ -37,6 +37,13 @@ it('F35: what was never reaped begins beside anything', async () => {
   expect(delays()).toEqual([])
 })
 
+it('F35: what is to be cancelled is not put off: it will not be run', async () => {
+  const { admit, delays } = bed()
+  const cancelled = { ...claimed('c', 2), cancelRequested: true }
+  expect(await admit(claimed('a', 2), claimed('b', 2), cancelled)).toEqual(['a', 'c'])
+  expect(delays().map(([id]) => id)).toEqual(['b'])
+})
+
 it('F35: of those reaped once as many begin as a quarter of the slots, the others come in turns of as many', async () => {
   const { admit, delays, suspects } = bed()
   const [a, b, c, d, e, f] = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => claimed(id, 1)) as ClaimedAction[]

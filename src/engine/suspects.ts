@@ -24,6 +24,9 @@ const STEP_MS = 50
 /** Others are under way, for nobody knows how long. */
 const PATIENCE_MS = 1000
 
+/** What is to be cancelled is ended without being run. */
+const isSuspect = ({ reaps, cancelRequested }: ClaimedAction): boolean => reaps > 0 && !cancelRequested
+
 /** At most so many of some actions are under way. */
 const createCell = (most: number) => {
   const under = new Set<string>()
@@ -59,13 +62,14 @@ export const createSuspects = (
 
   return {
     admit: async (claimed) => {
+      const suspects = claimed.filter(isSuspect)
       const parts = [
-        once.part(claimed.filter(({ reaps }) => reaps === 1)),
-        again.part(claimed.filter(({ reaps }) => reaps > 1)),
+        once.part(suspects.filter(({ reaps }) => reaps === 1)),
+        again.part(suspects.filter(({ reaps }) => reaps > 1)),
       ]
       await Promise.all(parts.flatMap((part) => part.putOff).map(([action, delay]) => putOff(action, delay)))
       const next = new Set(parts.flatMap((part) => part.next))
-      return claimed.filter((action) => action.reaps === 0 || next.has(action))
+      return claimed.filter((action) => !isSuspect(action) || next.has(action))
     },
     over: ({ id }) => {
       once.over(id)

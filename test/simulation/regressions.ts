@@ -46,4 +46,9 @@ export const REGRESSIONS: readonly Regression[] = [
     what: 'an effect that was looked for in vain was made after the lease had run out',
     course: SHORTER,
   },
+  {
+    seed: 2460,
+    what: 'what was to be cancelled was put off with caution, although it would not have been run',
+    course: SHORTER,
+  },
 ]
