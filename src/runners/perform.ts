@@ -57,8 +57,9 @@ const attempt = async (runner: AnyRunner, task: Task, startedAt: number): Promis
   const isReconciled = task.delivery === 'reconcile'
   if (isReconciled && definition.reconcile === undefined)
     return failed(unfit(`the runner ${type} cannot reconcile: it has no reconcile()`, []))
-  const found = isReconciled && task.ctx.attempt > 1 ? await definition.reconcile?.(work) : undefined
-  if (isReconciled && found === undefined) {
+  const isRepetition = isReconciled && task.ctx.attempt > 1
+  const found = isRepetition ? await definition.reconcile?.(work) : undefined
+  if (isRepetition && found === undefined) {
     // Looking took time, in which the lease may have been lost: then it is another's to send.
     task.onNothingFound?.()
     task.ctx.signal.throwIfAborted()
