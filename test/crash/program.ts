@@ -9,7 +9,7 @@ import { openWith } from '../../src/pawl/open.ts'
 import { openStore } from '../../src/pawl/open-store.ts'
 import type { Pawl } from '../../src/pawl/surface.ts'
 import { migrations } from '../../src/store/sqlite/generated/sql.ts'
-import { firstDifference } from '../../src/store/sqlite/schema.ts'
+import { madeBy } from '../../src/store/sqlite/schema.ts'
 import { MADE } from '../processes/made-schema.ts'
 import { createCast } from './cast.ts'
 import type { Asked, Op, Part, Refusal, Request, Said } from './part.ts'
@@ -26,7 +26,7 @@ const { direct, recurrence } = CASTS['1']
 const seeSchema = (): void => {
   const seen = { exec: () => undefined, prepare: () => ({ all: () => MADE }), close: () => undefined }
   const Seen = new Proxy(Object, { construct: () => seen })
-  firstDifference(seen as unknown as DatabaseSync, Seen as unknown as typeof DatabaseSync, migrations)
+  madeBy(Seen as unknown as typeof DatabaseSync, migrations)
 }
 seeSchema()
 

@@ -28,7 +28,10 @@ interface Script {
 const made = new WeakMap<readonly Script[], readonly SchemaObject[]>()
 
 /** What the migrations make, seen once by making it: a process may open many files. */
-const madeBy = (Database: typeof DatabaseSync, migrations: readonly Script[]): readonly SchemaObject[] => {
+export const madeBy = (
+  Database: typeof DatabaseSync,
+  migrations: readonly Script[],
+): readonly SchemaObject[] => {
   const known = made.get(migrations)
   if (known !== undefined) return known
   const empty = new Database(':memory:')
