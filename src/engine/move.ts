@@ -266,11 +266,12 @@ const deliveries = (execution: Execution, events: readonly Event[]): readonly De
 const advanceOf = (
   { rest, actions, timers, cancel, occurrences }: Folded,
   execution: Execution,
-  { revision, chain }: StoredExecution,
+  { revision, chain, execution: { status: was } }: StoredExecution,
   { consumed }: Intake,
 ): Omit<Advance, 'history'> => ({
   execution,
   expected: revision,
+  was,
   chain,
   consume: consumed.filter(({ event }) => !rest.includes(event)),
   actions: actions.map((action) => newAction(action, execution)),

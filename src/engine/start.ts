@@ -116,7 +116,13 @@ const begin = async (
   })
   const { advance, deliver } = firstStep(parts, born, startedEvent(id, variables, now), known)
   const inputHash = nativeSha256Hex(canonical([definition, variables]))
-  const result = await commit({ namespace, tenant, at: now, advance: { ...advance, inputHash }, deliver })
+  const result = await commit({
+    namespace,
+    tenant,
+    at: now,
+    advance: { ...advance, inputHash, ...(givenId === undefined && { isDrawn: true as const }) },
+    deliver,
+  })
   if (result.status === 'refused') throw result.error
   const { execution } = advance
   const isInside = commit !== parts.commit

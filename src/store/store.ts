@@ -10,7 +10,7 @@ import type { ActionError } from '../core/action-error.ts'
 import type { TimerPlan } from '../core/decision.ts'
 import type { PawlError } from '../core/errors.ts'
 import type { Event } from '../core/event.ts'
-import type { Execution, Kind } from '../core/execution.ts'
+import type { Execution, ExecutionStatus, Kind } from '../core/execution.ts'
 import type { ChainHead } from '../core/history.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Settlement } from '../core/settle.ts'
@@ -95,6 +95,10 @@ export interface Advance {
   readonly execution: Execution
   /** The revision the decision was made on; 0 inserts the execution. */
   readonly expected: number
+  /** The status it had at that revision, as the engine knows it: a row that must agree with it need not be read before. */
+  readonly was?: ExecutionStatus
+  /** The id was drawn for it: nobody can have begun it before, and it is not looked for. */
+  readonly isDrawn?: true
   /** The chain as it stood at that revision. */
   readonly chain: ChainHead
   /** On insert: same id and same hash is a duplicate, same id and another hash a conflict. */
