@@ -10,14 +10,14 @@ import { PawlError, REGISTRY } from '../core/errors.ts'
 import type { Outcome } from '../core/settle.ts'
 import { admit } from '../core/time/admit.ts'
 import type { DeliveryWindow } from '../core/time/window.ts'
-import { type Performance, perform } from '../runners/perform.ts'
-import type { AnyRunner } from '../runners/runner.ts'
-import type { Claim, ClaimedAction } from '../store/store.ts'
+import { isPromise, type Performance, perform, type Task } from '../runners/perform.ts'
+import type { AnyRunner, MaybePromise } from '../runners/runner.ts'
+import type { ClaimedAction } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import type { ContextOf, Reach, ReachOf } from './context.ts'
 import { holdBack } from './hold-back.ts'
-import type { Leases } from './leases.ts'
+import type { Lease, Leases } from './leases.ts'
 import type { Gate } from './limits.ts'
 import { type Log, messageOf } from './log.ts'
 import type { Observer } from './observer.ts'
@@ -32,6 +32,8 @@ export interface AttemptParts {
   readonly runnerOf: (type: string) => AnyRunner | undefined
   readonly contextOf: ContextOf
   readonly reachOf: ReachOf
+  /** Takes every secret this process has used out of what will be kept or shown. */
+  readonly clean: <Value>(value: Value) => Value
   readonly windowOf: WindowOf
   readonly settling: Settling
   readonly leases: Leases
@@ -43,11 +45,17 @@ export interface AttemptParts {
 }
 
 export interface Attempt {
-  /** Resolves when the action is settled, or given up. */
-  readonly done: Promise<void>
-  /** Resolves when the runner has returned or was given up: its slot is free. */
-  readonly returned: Promise<void>
+  /** The action's. */
+  readonly id: string
   readonly stop: (reason: StopReason) => void
+}
+
+/** Who is told how far an attempt is, each once. */
+export interface Watcher {
+  /** The runner has returned or was given up: its slot is free. */
+  readonly onReturned: (action: ClaimedAction) => void
+  /** The action is settled, or given up. */
+  readonly onDone: (action: ClaimedAction, attempt: Attempt) => void
 }
 
 /** How long a runner may take to heed its signal. */
@@ -72,90 +80,102 @@ const outcomeOf = (ran: Ran, stopped: StopReason | undefined, timeoutMs: number)
   return isUntouched ? { kind: 'failed', failure } : { kind: 'timed_out', timeoutMs }
 }
 
-type Signals = ReturnType<typeof createSignals>
-
-/** The signal is made when it is asked for: few runners look at it, and each is an event target with all that belongs to one. */
-const createSignals = () => {
-  let controller: AbortController | undefined
-  let reason: DOMException | undefined
-  return {
-    signalOf: (): AbortSignal => {
-      controller ??= new AbortController()
-      if (reason !== undefined) controller.abort(reason)
-      return controller.signal
-    },
-    abort: (why: DOMException): void => {
-      reason ??= why
-      controller?.abort(reason)
-    },
-  }
-}
-
-export const beginAttempt = (parts: AttemptParts, action: ClaimedAction, since: number): Attempt => {
-  const { leases, clock } = parts
-  const { id, token, nonce, namespace, tenant, plan } = action
-  const claim: Claim = { id, token, nonce }
-  const signals = createSignals()
-  const givenUp = Promise.withResolvers<undefined>()
-  const returned = Promise.withResolvers<void>()
-  let stopped: StopReason | undefined
-
-  const stop = (reason: StopReason): void => {
-    // A lost lease overrules: nothing may be written any more.
-    if (stopped !== undefined && reason !== 'lost') return
-    stopped = reason
-    signals.abort(new DOMException(WORDS[reason], reason === 'timeout' ? 'TimeoutError' : 'AbortError'))
-    clock.timers.after(GRACE_MS, () => givenUp.resolve(undefined))
-  }
-  leases.hold({ claim, onLost: () => stop('lost'), onCancelled: () => stop('cancelled') }, since)
-  const scene: Scene = {
-    parts,
-    action,
-    claim,
-    signals,
-    reach: parts.reachOf({ namespace, tenant }, { signalOf: signals.signalOf, timeoutMs: plan.timeoutMs }),
-    givenUp: givenUp.promise,
-    stop,
-    stopped: () => stopped,
-    onReturned: returned.resolve,
-  }
-  const done = live(scene).finally(() => {
-    leases.release(claim)
-    scene.reach.release()
-    returned.resolve()
-  })
-  return { done, returned: returned.promise, stop }
-}
-
-/** One attempt and everything it holds. */
+/** One attempt and everything it holds. What few ask for is made when it is asked for: a signal, a reach. */
 interface Scene {
   readonly parts: AttemptParts
   readonly action: ClaimedAction
-  readonly claim: Claim
-  readonly signals: Signals
-  readonly reach: Reach
-  /** The runner did not heed its signal in time. */
-  readonly givenUp: Promise<undefined>
-  readonly stop: (reason: StopReason) => void
-  readonly stopped: () => StopReason | undefined
-  readonly onReturned: () => void
+  readonly watcher: Watcher
+  stopped: StopReason | undefined
+  isReturned: boolean
+  /** The runner is no longer waited for. */
+  giveUp: (() => void) | undefined
+  controller: AbortController | undefined
+  aborted: DOMException | undefined
+  reach: Reach | undefined
 }
 
-const live = async (scene: Scene): Promise<void> => {
+const signalOf = (scene: Scene): AbortSignal => {
+  scene.controller ??= new AbortController()
+  if (scene.aborted !== undefined) scene.controller.abort(scene.aborted)
+  return scene.controller.signal
+}
+
+const reachOf = (scene: Scene): Reach => {
+  const { parts, action } = scene
+  const { namespace, tenant, plan } = action
+  const bound = { signalOf: () => signalOf(scene), timeoutMs: plan.timeoutMs }
+  scene.reach ??= parts.reachOf({ namespace, tenant }, bound)
+  return scene.reach
+}
+
+const stop = (scene: Scene, reason: StopReason): void => {
+  // A lost lease overrules: nothing may be written any more.
+  if (scene.stopped !== undefined && reason !== 'lost') return
+  scene.stopped = reason
+  scene.aborted ??= new DOMException(WORDS[reason], reason === 'timeout' ? 'TimeoutError' : 'AbortError')
+  scene.controller?.abort(scene.aborted)
+  scene.parts.clock.timers.after(GRACE_MS, () => scene.giveUp?.())
+}
+
+const returned = (scene: Scene): void => {
+  if (scene.isReturned) return
+  scene.isReturned = true
+  scene.watcher.onReturned(scene.action)
+}
+
+export const beginAttempt = (
+  parts: AttemptParts,
+  action: ClaimedAction,
+  since: number,
+  watcher: Watcher,
+): Attempt => {
+  const { id, token, nonce } = action
+  const scene: Scene = {
+    parts,
+    action,
+    watcher,
+    stopped: undefined,
+    isReturned: false,
+    giveUp: undefined,
+    controller: undefined,
+    aborted: undefined,
+    reach: undefined,
+  }
+  const attempt: Attempt = { id, stop: (reason) => stop(scene, reason) }
+  const lease = parts.leases.hold(
+    {
+      claim: { id, token, nonce },
+      onLost: () => stop(scene, 'lost'),
+      onCancelled: () => stop(scene, 'cancelled'),
+    },
+    since,
+  )
+  void live(scene, lease).then(() => {
+    parts.leases.release(lease)
+    scene.reach?.release()
+    returned(scene)
+    watcher.onDone(action, attempt)
+  })
+  return attempt
+}
+
+const live = async (scene: Scene, lease: Lease): Promise<void> => {
   const { action, parts } = scene
   let outcome: Outcome | undefined
   try {
-    if (!mayBegin(scene) && (await turnAway(scene))) return
+    if (!mayBegin(scene, lease) && (await turnAway(scene, lease))) return
     const attempt = action.attempt + 1
-    const ran = await run(scene, attempt)
-    scene.onReturned()
-    outcome = outcomeOf(ran, scene.stopped(), action.plan.timeoutMs)
+    const said = run(scene, lease, attempt)
+    const ran = isPromise(said) ? await said : said
+    returned(scene)
+    outcome = outcomeOf(ran, scene.stopped, action.plan.timeoutMs)
     if (outcome !== undefined) await settle(scene, outcome, attempt, ran)
     else await testify(scene, ran?.outcome.kind ?? 'unknown')
   } catch (error) {
     parts.log.error('an attempt broke', { action: action.id, error: messageOf(error) })
   } finally {
-    await parts.gate.over(action, outcome)
+    const over = parts.gate.over(action, outcome)
+    if (over !== undefined) await over
   }
 }
 
@@ -163,24 +183,24 @@ const live = async (scene: Scene): Promise<void> => {
  * True: nothing could turn it away, and it begins before anything else does. Each wait here would let others begin first:
  * with six of them up to a hundred actions of a flood came between the commit of another tenant's action and its start.
  */
-const mayBegin = ({ action, claim, parts }: Scene): boolean => {
+const mayBegin = ({ action, parts }: Scene, lease: Lease): boolean => {
   const { plan, cancelRequested } = action
   const { leases, clock, runnerOf, gate } = parts
   const isExpired = plan.expiresAt !== undefined && plan.expiresAt <= clock.now()
   if (cancelRequested || isExpired || plan.window !== undefined) return false
-  return leases.isFresh(claim) && runnerOf(plan.type) !== undefined && gate.isFree(action, plan)
+  return leases.isFresh(lease) && runnerOf(plan.type) !== undefined && gate.isFree(action, plan)
 }
 
 /** False: it may begin. True: it may not, and that is settled. */
-const turnAway = async (scene: Scene): Promise<boolean> => {
-  const { action, claim, parts } = scene
+const turnAway = async (scene: Scene, lease: Lease): Promise<boolean> => {
+  const { action, parts } = scene
   const { plan, attempt } = action
   const { leases, clock, runnerOf } = parts
   if (action.cancelRequested) await settle(scene, { kind: 'cancelled' }, attempt)
   else if (plan.expiresAt !== undefined && plan.expiresAt <= clock.now())
     await settle(scene, { kind: 'expired' }, attempt)
-  else if (!leases.isFresh(claim) || runnerOf(plan.type) === undefined) await settle(scene, RELEASED, attempt)
-  else return (await isShut(scene)) || isHeldUp(scene)
+  else if (!leases.isFresh(lease) || runnerOf(plan.type) === undefined) await settle(scene, RELEASED, attempt)
+  else return (await isShut(scene)) || isHeldUp(scene, lease)
   return true
 }
 
@@ -211,14 +231,14 @@ const isShut = async (scene: Scene): Promise<boolean> => {
 }
 
 /** A limit, or a provider that is left alone: it waits, is dropped, makes way, or its turn has come. */
-const isHeldUp = async (scene: Scene): Promise<boolean> => {
-  const { action, claim, parts } = scene
+const isHeldUp = async (scene: Scene, lease: Lease): Promise<boolean> => {
+  const { action, parts } = scene
   const { attempt, plan } = action
   const now = parts.clock.now()
   try {
     const verdict = await parts.gate.pass(action)
     // A place or a turn was waited for: the lease may have run out meanwhile.
-    if (verdict.kind === 'go' && scene.stopped() === undefined && parts.leases.isFresh(claim)) return false
+    if (verdict.kind === 'go' && scene.stopped === undefined && parts.leases.isFresh(lease)) return false
     if (verdict.kind === 'go') await settle(scene, RELEASED, attempt)
     if (verdict.kind === 'cancel') await settle(scene, { kind: 'cancelled' }, attempt)
     if (verdict.kind === 'drop')
@@ -238,24 +258,57 @@ const isHeldUp = async (scene: Scene): Promise<boolean> => {
   return true
 }
 
-const run = async (scene: Scene, attempt: number): Promise<Ran> => {
-  const { action, claim, signals, reach, parts, stop, givenUp } = scene
-  const { plan } = action
-  const { clock } = parts
-  const ctx = parts.contextOf(action, attempt, signals.signalOf, reach)
-  const startedAt = clock.now()
-  const cancelTimeout = clock.timers.after(plan.timeoutMs, () => stop('timeout'))
+/** What the runner is given; its context is made when it takes it. */
+const taskOf = (scene: Scene, lease: Lease, attempt: number, startedAt: number): Task => {
+  const { action, parts } = scene
+  const { config, delivery } = action.plan
+  return {
+    config,
+    delivery,
+    attempt,
+    now: parts.clock.now,
+    ctx: () =>
+      parts.contextOf(action, { attempt, startedAt, signalOf: () => signalOf(scene), reach: reachOf(scene) }),
+    onNothingFound: () => {
+      if (!parts.leases.isFresh(lease)) stop(scene, 'lost')
+    },
+  }
+}
+
+const filled = async (scene: Scene, task: Task, { definition }: AnyRunner): Promise<Task> => {
+  const { config, secrets } = scene.action.plan
+  return { ...task, config: await reachOf(scene).fill(config, secrets, definition.secrets) }
+}
+
+const run = (scene: Scene, lease: Lease, attempt: number): MaybePromise<Ran> => {
+  const { action, parts } = scene
+  const { type, secrets, timeoutMs } = action.plan
+  const { clock, observer, worker } = parts
+  const [since, startedAt] = [clock.monotonic(), clock.now()]
+  const runner = parts.runnerOf(type)!
+  const go = (task: Task): MaybePromise<Performance> =>
+    observer === undefined
+      ? perform(runner, task)
+      : observer.started({ action, attempt, worker, now: startedAt }, () => perform(runner, task))
+  const task = taskOf(scene, lease, attempt, startedAt)
+  const ran = secrets.length === 0 ? go(task) : filled(scene, task, runner).then(go)
+  if (!isPromise(ran)) return ran
+  return awaited(scene, ran, { leftMs: timeoutMs - (clock.monotonic() - since), startedAt })
+}
+
+/** Until it has answered, or was given up. */
+const awaited = async (
+  scene: Scene,
+  ran: Promise<Performance>,
+  { leftMs, startedAt }: { readonly leftMs: number; readonly startedAt: number },
+): Promise<Ran> => {
+  const { clock } = scene.parts
+  const givenUp = new Promise<undefined>((resolve) => {
+    scene.giveUp = () => resolve(undefined)
+  })
+  const cancelTimeout = clock.timers.after(leftMs, () => stop(scene, 'timeout'))
   try {
-    const runner = parts.runnerOf(plan.type)!
-    const { config: given, secrets } = plan
-    const config = secrets.length === 0 ? given : await reach.fill(given, secrets, runner.definition.secrets)
-    const onNothingFound = (): void => {
-      if (!parts.leases.isFresh(claim)) stop('lost')
-    }
-    const task = { config, delivery: plan.delivery, ctx, onNothingFound }
-    const go = (): Promise<Performance> => perform(runner, task)
-    const started = { action, attempt, worker: parts.worker, now: startedAt }
-    return await Promise.race([parts.observer?.started(started, go) ?? go(), givenUp])
+    return await Promise.race([ran, givenUp])
   } catch (error) {
     // perform never throws: this is a secret that could not be had, and nothing was sent.
     const failure = untouched(error, clock.now())
@@ -266,17 +319,17 @@ const run = async (scene: Scene, attempt: number): Promise<Ran> => {
 }
 
 const settle = async (scene: Scene, outcome: Outcome, attempt: number, ran?: Ran): Promise<void> => {
-  const { action, parts, reach, stopped } = scene
+  const { action, parts } = scene
   const { clock, settling, worker, log } = parts
   const now = clock.now()
   const ended = {
     action,
-    outcome: reach.clean(outcome),
+    outcome: parts.clean(outcome),
     attempt,
     startedAt: ran?.startedAt ?? now,
     endedAt: ran?.endedAt ?? now,
     worker,
-    cancelRequested: action.cancelRequested || stopped() === 'cancelled',
+    cancelRequested: action.cancelRequested || scene.stopped === 'cancelled',
     ...(ran?.costEstimate !== undefined && { costEstimate: ran.costEstimate }),
   }
   for (let wait = 50, isSure = true; ; wait = Math.min(wait * 2, 2000), isSure = false) {
@@ -285,7 +338,7 @@ const settle = async (scene: Scene, outcome: Outcome, attempt: number, ran?: Ran
       if ((await settling.settle(ended)) === undefined && isSure) await testify(scene, outcome.kind)
       return
     } catch (error) {
-      const again = error instanceof PawlError && REGISTRY[error.code].retryable && stopped() !== 'lost'
+      const again = error instanceof PawlError && REGISTRY[error.code].retryable && scene.stopped !== 'lost'
       log.error('a settlement could not be written', { action: action.id, error: messageOf(error), again })
       if (!again) return
       await clock.timers.sleep(wait)

@@ -39,6 +39,8 @@ export interface Breakers {
   readonly isShut: (of: Tenancy, plan: ActionPlan) => boolean
   readonly pass: (action: ClaimedAction) => Promise<Judgement>
   readonly over: (action: ClaimedAction, outcome: Outcome) => Promise<void>
+  /** Nobody counts how actions of this type end, and this one has nothing to say to its provider's others. */
+  readonly isSilent: (plan: ActionPlan, outcome: Outcome) => boolean
   /** Of all actions of a type that name no provider. */
   readonly room: (of: Tenancy, type: string) => number
 }
@@ -206,6 +208,8 @@ export const createBreakers = (parts: BreakerParts, swap: Swap): Breakers => {
       if (state === undefined) return Number.POSITIVE_INFINITY
       return roomOf(state, settingsFor(ref) ?? BREAKER_DEFAULTS, clock.now())
     },
+    isSilent: ({ type }, { kind }) =>
+      kind === 'succeeded' && !known.isAny() && settingsOf(type).breaker === undefined,
     pass: async (action) => {
       await known.refresh()
       if (!known.isAny()) return GO

@@ -20,8 +20,6 @@ export interface Reach {
     slots: readonly SecretSlot[],
     marks: readonly string[] | undefined,
   ) => Promise<Json>
-  /** Takes every secret it gave out of what will be kept or shown. */
-  readonly clean: <Value>(value: Value) => Value
   /** Everything about the attempt has been cleaned and written. */
   readonly release: () => void
 }
@@ -31,12 +29,15 @@ export type ReachOf = (
   attempt: { readonly signalOf: () => AbortSignal; readonly timeoutMs: number },
 ) => Reach
 
-export type ContextOf = (
-  action: ClaimedAction,
-  attempt: number,
-  signalOf: () => AbortSignal,
-  reach: Reach,
-) => RunnerContext
+/** One attempt, as its runner may see it. */
+export interface Beginning {
+  readonly attempt: number
+  readonly startedAt: number
+  readonly signalOf: () => AbortSignal
+  readonly reach: Reach
+}
+
+export type ContextOf = (action: ClaimedAction, beginning: Beginning) => RunnerContext
 
 export const createContext =
   ({
@@ -48,7 +49,8 @@ export const createContext =
     readonly clock: Clock
     readonly sink: LogSink
   }): ContextOf =>
-  (action, attempt, signalOf, { fetch, secret, assertDestination }) => {
+  (action, { attempt, startedAt, signalOf, reach }) => {
+    const { fetch, secret, assertDestination } = reach
     const { namespace, tenant, plan, execution } = action
     const { stepKey } = plan
     let log: Log | undefined
@@ -69,7 +71,7 @@ export const createContext =
       attempt,
       stepKey,
       now: clock.now,
-      timestamp: clock.now(),
+      timestamp: startedAt,
       namespace,
       tenant,
       actionId: action.id,

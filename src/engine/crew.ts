@@ -2,7 +2,7 @@
 // counts, and starts what it is told to; who gets a slot is decided by worker.ts and reserve.ts.
 
 import type { ClaimedAction, Tenancy } from '../store/store.ts'
-import { type Attempt, type AttemptParts, beginAttempt } from './attempt.ts'
+import { type Attempt, type AttemptParts, beginAttempt, type Watcher } from './attempt.ts'
 import { tenantOf } from './heads.ts'
 import { weigh } from './weigh.ts'
 
@@ -26,17 +26,16 @@ const createCounts = <Key>() => {
 }
 
 /** Slots that are taken: by runners that have not returned, by claims and by what is being written. */
-const createSlots = () => {
+const createSlots = (onOver: () => void) => {
   const tenants = createCounts<string>()
-  const reserved = new Set<Promise<void>>()
-  let occupied = 0
+  let [occupied, reserved] = [0, 0]
   const occupy = (of: Tenancy, by: 1 | -1): void => {
     occupied += by
     tenants.add(tenantOf(of), by)
   }
   return {
     tenants: tenants.counts,
-    reserved,
+    reserved: (): number => reserved,
     occupied: (): number => occupied,
     occupy,
     /** Keeps slots for a claim while it is asked for. */
@@ -47,14 +46,28 @@ const createSlots = () => {
       }
     },
     reserve: (of: Tenancy): (() => void) => {
-      const over = Promise.withResolvers<void>()
-      reserved.add(over.promise)
+      reserved += 1
       occupy(of, 1)
       return () => {
-        reserved.delete(over.promise)
+        reserved -= 1
         occupy(of, -1)
-        over.resolve()
+        onOver()
       }
+    },
+  }
+}
+
+/** Those who wait until one more of what is under way is over. */
+const createWaiting = () => {
+  let waiting: PromiseWithResolvers<void> | undefined
+  return {
+    next: (): Promise<void> => {
+      waiting ??= Promise.withResolvers<void>()
+      return waiting.promise
+    },
+    tell: (): void => {
+      waiting?.resolve()
+      waiting = undefined
     },
   }
 }
@@ -62,42 +75,43 @@ const createSlots = () => {
 export type Crew = ReturnType<typeof createCrew>
 
 export const createCrew = (parts: CrewParts, onDone: (action: ClaimedAction) => void) => {
-  const { occupy, reserved, ...slots } = createSlots()
-  const underWay = new Map<Attempt, string>()
+  const { next, tell } = createWaiting()
+  const { occupy, reserved, ...slots } = createSlots(tell)
+  /** With what each weighs. */
+  const underWay = new Map<Attempt, number>()
   const lanes = createCounts<number>()
   let bytes = 0
-  const begin = (action: ClaimedAction, since: number): void => {
-    const size = weigh(action.plan.config)
-    occupy(action, 1)
-    lanes.add(action.lane, 1)
-    bytes += size
-    const attempt = beginAttempt(parts, action, since)
-    underWay.set(attempt, action.id)
-    void attempt.returned.then(() => {
+  const watcher: Watcher = {
+    onReturned: (action) => {
       lanes.add(action.lane, -1)
       occupy(action, -1)
       parts.onFree()
-    })
-    void attempt.done.then(() => {
+    },
+    onDone: (action, attempt) => {
+      bytes -= underWay.get(attempt)!
       underWay.delete(attempt)
-      bytes -= size
       onDone(action)
+      tell()
       parts.onFree()
-    })
+    },
+  }
+  const begin = (action: ClaimedAction, since: number): void => {
+    occupy(action, 1)
+    lanes.add(action.lane, 1)
+    const size = weigh(action.plan.config)
+    bytes += size
+    underWay.set(beginAttempt(parts, action, since, watcher), size)
   }
   return {
     ...slots,
-    underWay,
+    underWay: underWay as ReadonlyMap<Attempt, number>,
     lanes: lanes.counts,
     begin,
     /** Work that is not settled. */
-    size: (): number => underWay.size + reserved.size,
+    size: (): number => underWay.size + reserved(),
     /** What more may be claimed, in bytes; nothing when there is enough. */
     room: (): number => Math.min(BYTE_BUDGET, BYTES_UNDER_WAY - bytes),
-    /** Everything that is under way or may still begin. */
-    pending: (): readonly Promise<void>[] => [
-      ...Array.from(underWay.keys(), ({ done }) => done),
-      ...reserved,
-    ],
+    /** Resolves when one more of what is under way or may still begin is over. */
+    next,
   }
 }

@@ -60,6 +60,8 @@ export interface EngineOptions extends Ports, TriageOptions {
   readonly runners: readonly AnyRunner[]
   readonly compile: (stored: StoredDefinition) => Known | undefined
   readonly reachOf: ReachOf
+  /** Takes every secret this process has used out of what will be kept or shown. */
+  readonly clean: <Value>(value: Value) => Value
   readonly clock: Clock
   readonly chance: Chance
   readonly sink: LogSink

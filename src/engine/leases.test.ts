@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Claim, Extended } from '../store/store.ts'
 import type { Clock } from './clock.ts'
-import { createLeases } from './leases.ts'
+import { createLeases, type Lease } from './leases.ts'
 import { createLog } from './log.ts'
 
 const claim = (id: string, token = 1): Claim => ({ id, token, nonce: 'n' })
@@ -23,7 +23,7 @@ const bed = (extend: (claims: readonly Claim[]) => Extended = () => ({ lost: [],
       log: createLog((_, message) => heard.push(message)),
     },
   )
-  const hold = (of: Claim): void =>
+  const hold = (of: Claim): Lease =>
     leases.hold(
       {
         claim: of,
@@ -43,15 +43,15 @@ it('nothing held, nothing asked', async () => {
 
 it('fresh while more than a quarter of it is left, and again when it was extended', async () => {
   const { leases, time, hold } = bed()
-  hold(claim('a'))
+  const lease = hold(claim('a'))
   time.now = 74
-  expect(leases.isFresh(claim('a'))).toBe(true)
+  expect(leases.isFresh(lease)).toBe(true)
   time.now = 75
-  expect(leases.isFresh(claim('a'))).toBe(false)
+  expect(leases.isFresh(lease)).toBe(false)
   await leases.extend()
-  expect(leases.isFresh(claim('a'))).toBe(true)
-  leases.release(claim('a'))
-  expect([leases.isFresh(claim('a')), leases.held()]).toEqual([false, 0])
+  expect(leases.isFresh(lease)).toBe(true)
+  leases.release(lease)
+  expect([leases.isFresh(lease), leases.held()]).toEqual([false, 0])
 })
 
 it('L1: lost is heard once, and its claim is held no longer', async () => {
@@ -101,10 +101,10 @@ it('many are asked for in slices', async () => {
 
 it('one that was released while the answer was on its way hears nothing', async () => {
   const { leases, heard, hold } = bed((claims) => {
-    leases.release(claim('a'))
+    leases.release(lease)
     return { lost: claims, cancelled: claims }
   })
-  hold(claim('a'))
+  const lease = hold(claim('a'))
   await leases.extend()
   expect(heard).toEqual([])
 })

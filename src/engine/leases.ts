@@ -14,12 +14,19 @@ export interface LeaseHolder {
   readonly onCancelled: () => void
 }
 
+/** One that is held, or was. */
+export interface Lease {
+  readonly holder: LeaseHolder
+  until: number
+  isTold: boolean
+}
+
 export interface Leases {
   /** `since` is the monotonic instant before the claim was asked for. */
-  readonly hold: (holder: LeaseHolder, since: number) => void
-  readonly release: (claim: Claim) => void
+  readonly hold: (holder: LeaseHolder, since: number) => Lease
+  readonly release: (lease: Lease) => void
   /** Is there enough of it left to begin something? */
-  readonly isFresh: (claim: Claim) => boolean
+  readonly isFresh: (lease: Lease) => boolean
   readonly extend: () => Promise<void>
   readonly held: () => number
 }
@@ -27,49 +34,41 @@ export interface Leases {
 /** Claims in one call. */
 const SLICE = 500
 
-interface Held {
-  readonly holder: LeaseHolder
-  until: number
-  isTold: boolean
-}
-
 const keyOf = ({ id, token, nonce }: Claim): string => `${id} ${token} ${nonce}`
 
 export const createLeases = (
   store: Pick<Store, 'extend'>,
   { leaseMs, clock, log }: { readonly leaseMs: number; readonly clock: Clock; readonly log: Log },
 ): Leases => {
-  const held = new Map<string, Held>()
+  const held = new Set<Lease>()
 
-  const lose = (key: string): void => {
-    const lease = held.get(key)
-    if (lease === undefined) return
-    held.delete(key)
-    lease.holder.onLost()
+  const lose = (lease: Lease): void => {
+    if (held.delete(lease)) lease.holder.onLost()
   }
 
-  const extendSlice = async (slice: readonly (readonly [string, Held])[]): Promise<void> => {
+  const extendSlice = async (slice: readonly Lease[]): Promise<void> => {
     const since = clock.monotonic()
-    const claims = slice.map(([, { holder }]) => holder.claim)
+    const byClaim = new Map(slice.map((lease) => [keyOf(lease.holder.claim), lease]))
+    const claims = slice.map(({ holder }) => holder.claim)
     const { lost, cancelled } = await store.extend(claims, leaseMs, clock.clocks())
-    for (const claim of lost) lose(keyOf(claim))
-    for (const [, lease] of slice) lease.until = since + leaseMs
+    for (const claim of lost) lose(byClaim.get(keyOf(claim))!)
+    for (const lease of slice) lease.until = since + leaseMs
     for (const claim of cancelled) {
-      const lease = held.get(keyOf(claim))
-      if (lease === undefined || lease.isTold) continue
+      const lease = byClaim.get(keyOf(claim))!
+      if (!held.has(lease) || lease.isTold) continue
       lease.isTold = true
       lease.holder.onCancelled()
     }
   }
 
   return {
-    hold: (holder, since) =>
-      void held.set(keyOf(holder.claim), { holder, until: since + leaseMs, isTold: false }),
-    release: (claim) => void held.delete(keyOf(claim)),
-    isFresh: (claim) => {
-      const lease = held.get(keyOf(claim))
-      return lease !== undefined && lease.until - clock.monotonic() > leaseMs / 4
+    hold: (holder, since) => {
+      const lease = { holder, until: since + leaseMs, isTold: false }
+      held.add(lease)
+      return lease
     },
+    release: (lease) => void held.delete(lease),
+    isFresh: (lease) => held.has(lease) && lease.until - clock.monotonic() > leaseMs / 4,
     extend: async () => {
       const all = [...held]
       for (let start = 0; start < all.length; start += SLICE) {
@@ -80,7 +79,7 @@ export const createLeases = (
         }
       }
       const now = clock.monotonic()
-      for (const [key, { until }] of held) if (until <= now) lose(key)
+      for (const lease of held) if (lease.until <= now) lose(lease)
     },
     held: () => held.size,
   }

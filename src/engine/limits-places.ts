@@ -23,6 +23,8 @@ export interface Places {
     action: ClaimedAction,
     waits: boolean,
   ) => Promise<number | undefined>
+  /** Does any attempt of this process hold a place? */
+  readonly isAnyHeld: () => boolean
   /** Whatever this attempt held goes to the next in line. */
   readonly giveBack: (action: ClaimedAction) => Promise<void>
   /** All but the newest leave the line and are cancelled. True: this one was among them. */
@@ -135,8 +137,8 @@ export const createPlaces = (parts: PlaceParts): Places => {
       if (isNew) held.set(attemptOf(action), [...mine, { ref, max }])
       return undefined
     },
+    isAnyHeld: () => held.size > 0,
     giveBack: async (action) => {
-      if (held.size === 0) return
       const { id, token } = action
       const mine = held.get(attemptOf(action)) ?? []
       held.delete(attemptOf(action))

@@ -36,8 +36,11 @@ export type Verdict =
 
 export interface Gate {
   readonly pass: (action: ClaimedAction) => Promise<Verdict>
-  /** The attempt is over, or never began: what it held is free, and what came of it is known. */
-  readonly over: (action: ClaimedAction, outcome: Outcome | undefined) => Promise<void>
+  /**
+   * The attempt is over, or never began: what it held is free, and what came of it is known. Undefined: it held nothing, and
+   * nobody is to be told.
+   */
+  readonly over: (action: ClaimedAction, outcome: Outcome | undefined) => Promise<void> | undefined
   /** Nothing is known that could hold it up: it may start without having been claimed. */
   readonly isFree: (of: Tenancy, plan: ActionPlan) => boolean
   /** How much room lanes have, given what this process runs; undefined: all they want. */
@@ -87,22 +90,37 @@ export const createGate = (parts: GateParts): Gate => {
   }
   return {
     pass: async (action) => (await passBreaker(stages, action)) ?? (await passLimits(stages, action)) ?? GO,
-    over: async (action, outcome) => {
-      try {
-        await places.giveBack(action)
-        if (outcome !== undefined) await breakers.over(action, outcome)
-      } catch (error) {
-        parts.log.warn('an outcome could not be reported', { action: action.id, error: messageOf(error) })
-      }
+    over: (action, outcome) => {
+      const isSilent = outcome === undefined || breakers.isSilent(action.plan, outcome)
+      return places.isAnyHeld() || !isSilent ? report(stages, action, outcome) : undefined
     },
-    isFree: (of, plan) => {
-      const settings = parts.settingsOf(plan.type)
-      if (plan.limit !== undefined || settings.bulkhead !== undefined) return false
-      return limitsOn(plan, settings).length === 0 && !breakers.isShut(of, plan)
-    },
+    isFree: (of, plan) => !isLimited(plan, parts.settingsOf(plan.type)) && !breakers.isShut(of, plan),
     rooms: (lanes, inFlight) =>
       parts.settingsOf.hasBulkheads || breakers.isAnyShut() ? roomsBy(stages, lanes, inFlight) : undefined,
     refresh: breakers.refresh,
+  }
+}
+
+const isLimited = (
+  { limit }: ActionPlan,
+  { rate, concurrency, quota, bulkhead }: ReturnType<SettingsOf>,
+): boolean =>
+  limit !== undefined ||
+  rate !== undefined ||
+  concurrency !== undefined ||
+  quota !== undefined ||
+  bulkhead !== undefined
+
+const report = async (
+  { places, breakers, parts }: Stages,
+  action: ClaimedAction,
+  outcome: Outcome | undefined,
+): Promise<void> => {
+  try {
+    await places.giveBack(action)
+    if (outcome !== undefined) await breakers.over(action, outcome)
+  } catch (error) {
+    parts.log.warn('an outcome could not be reported', { action: action.id, error: messageOf(error) })
   }
 }
 

@@ -63,6 +63,7 @@ export const createSuspects = (
   return {
     admit: async (claimed) => {
       const suspects = claimed.filter(isSuspect)
+      if (suspects.length === 0) return claimed
       const parts = [
         once.part(suspects.filter(({ reaps }) => reaps === 1)),
         again.part(suspects.filter(({ reaps }) => reaps > 1)),
@@ -71,9 +72,10 @@ export const createSuspects = (
       const next = new Set(parts.flatMap((part) => part.next))
       return claimed.filter((action) => !isSuspect(action) || next.has(action))
     },
-    over: ({ id }) => {
-      once.over(id)
-      again.over(id)
+    over: (action) => {
+      if (!isSuspect(action)) return
+      once.over(action.id)
+      again.over(action.id)
     },
   }
 }

@@ -27,7 +27,7 @@ export interface Worker extends Hand {
   readonly inFlight: () => number
   /** The actions under way. */
   readonly ids: () => readonly string[]
-  /** Resolves when the next attempt under way is over. */
+  /** Resolves when one more of the attempts under way is over. */
   readonly anyDone: () => Promise<void>
   /** Every attempt under way hears it. */
   readonly stopAll: (reason: StopReason) => void
@@ -95,7 +95,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   const { slots, leaseMs, batch } = options
   const suspects = createSuspects(parts, slots)
   const crew = createCrew(parts, suspects.over)
-  const { underWay, pending } = crew
+  const { underWay } = crew
   let most = batch
   const free = (): number => {
     if (crew.size() >= slots * UNSETTLED_PER_SLOT || crew.room() <= 0) return 0
@@ -130,13 +130,13 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     claim: () => claim(),
     reserve: createReserve(parts, crew, options),
     inFlight: () => underWay.size,
-    ids: () => [...underWay.values()],
-    anyDone: () => Promise.race(pending()),
+    ids: () => Array.from(underWay.keys(), ({ id }) => id),
+    anyDone: crew.next,
     stopAll: (reason) => {
       for (const attempt of underWay.keys()) attempt.stop(reason)
     },
     idle: async () => {
-      while (crew.size() > 0) await Promise.all(pending())
+      while (crew.size() > 0) await crew.next()
     },
   }
 }

@@ -256,6 +256,7 @@ const openEngine = (opening: Opening, staff: Staff): Engine => {
     runners,
     compile: (stored) => compileStored(stored, rules.defaultsOf),
     reachOf: world.reachOf,
+    clean: world.clean,
     clock,
     chance: seams.chance ?? realChance,
     sink,

@@ -17,6 +17,8 @@ import type { SecretResolver } from '../secrets/secret.ts'
 export interface World {
   readonly egress: Egress
   readonly reachOf: ReachOf
+  /** Takes every secret this process has used out of what will be kept or shown. */
+  readonly clean: <Value>(value: Value) => Value
   /** A sink that never sees a secret this process has used. */
   readonly cleaned: (sink: LogSink) => LogSink
   readonly close: () => Promise<void>
@@ -83,10 +85,10 @@ export const createWorld = (
           assertMarked(slots, marks)
           return secrets().fillConfig(config, slots)
         },
-        clean,
         release: () => held?.release(),
       }
     },
+    clean,
     cleaned: (sink) => (level, message, fields) =>
       sink(level, redactor.clean(message), redactor.clean(fields) as JsonObject),
     close: egress.close,

@@ -1,5 +1,6 @@
 // Owns one attempt, from a config to what came of it (F-042). It never throws: whatever the runner's code does is an
 // outcome. Timeouts, cancellation and lost leases are the engine's; here they are only a signal the runner may heed.
+// What a runner answers at once is told at once: nobody waits for a promise that nobody made.
 // P1  A config that does not fit is refused before the effect and is not retried (F-044, X-15).
 // P2  After the effect nothing leads to a repetition: what cannot be read of its result is said, not retried.
 
@@ -11,7 +12,7 @@ import { placeOf } from '../core/place.ts'
 import { plain } from '../core/plain.ts'
 import { type Checked, checkWith, inWords, type Misfit, misfit } from '../core/schema.ts'
 import type { Outcome } from '../core/settle.ts'
-import type { AnyRunner, Done } from './runner.ts'
+import type { AnyRunner, Done, MaybePromise } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
 
 /** One attempt to be made. */
@@ -19,7 +20,11 @@ export interface Task {
   /** Rendered, secrets filled in. */
   readonly config: Json
   readonly delivery: Delivery
-  readonly ctx: RunnerContext
+  /** Or how to make it, once, when the runner takes it. */
+  readonly ctx: RunnerContext | (() => RunnerContext)
+  /** As the context has them, where that need not be made for these. */
+  readonly attempt?: number
+  readonly now?: () => number
   /** Called when reconcile() has found nothing; the signal tells whether the effect may still be made. */
   readonly onNothingFound?: () => void
 }
@@ -32,13 +37,25 @@ export interface Performance {
   readonly metadata: JsonObject
 }
 
-export const perform = async (runner: AnyRunner, task: Task): Promise<Performance> => {
-  const { now } = task.ctx
+export const perform = (runner: AnyRunner, task: Task): MaybePromise<Performance> => {
+  const ctxOf = contextOf(task)
+  const { now = ctxOf().now } = task
   const startedAt = now()
-  const notes = await attempt(runner, task, startedAt).catch((failure: unknown) =>
-    failed(withPlace(classify(failure, now()), placeOf(failure))),
-  )
-  return { metadata: {}, ...notes, startedAt, endedAt: now() }
+  const over = ({ outcome, metadata = {}, costEstimate }: Notes): Performance => ({
+    outcome,
+    metadata,
+    startedAt,
+    endedAt: now(),
+    ...(costEstimate !== undefined && { costEstimate }),
+  })
+  const broken = (failure: unknown): Performance =>
+    over(failed(withPlace(classify(failure, now()), placeOf(failure))))
+  try {
+    const notes = attempt(runner, { ...task, ctxOf, elapsed: () => now() - startedAt })
+    return isPromise(notes) ? notes.then(over, broken) : over(notes)
+  } catch (failure) {
+    return broken(failure)
+  }
 }
 
 type Notes = Pick<Performance, 'outcome' | 'costEstimate'> & Partial<Pick<Performance, 'metadata'>>
@@ -49,24 +66,56 @@ const withPlace = (failure: Failure, place: string | undefined): Failure =>
 
 const failed = (failure: Failure): Notes => ({ outcome: { kind: 'failed', failure } })
 
-const attempt = async (runner: AnyRunner, task: Task, startedAt: number): Promise<Notes> => {
+const attempt = (runner: AnyRunner, task: Begun): MaybePromise<Notes> => {
   const { definition, type } = runner
   const config = checkWith(definition.config)(task.config)
   if (!config.fits) return failed(unfit(`the config of ${type} does not fit`, config.misfits))
-  const work = { config: config.value, ctx: task.ctx }
-  const isReconciled = task.delivery === 'reconcile'
-  if (isReconciled && definition.reconcile === undefined)
+  const work = workOf(config.value, task)
+  const ended = (result: unknown): Notes =>
+    conclude(runner, { config: config.value, result, durationMs: task.elapsed() })
+  if (task.delivery !== 'reconcile') return then(definition.execute(work), ended)
+  if (definition.reconcile === undefined)
     return failed(unfit(`the runner ${type} cannot reconcile: it has no reconcile()`, []))
-  const isRepetition = isReconciled && task.ctx.attempt > 1
-  const found = isRepetition ? await definition.reconcile?.(work) : undefined
-  if (isRepetition && found === undefined) {
+  if ((task.attempt ?? task.ctxOf().attempt) === 1) return then(definition.execute(work), ended)
+  return then(definition.reconcile(work), (found) => {
+    if (found !== undefined) return ended(found)
     // Looking took time, in which the lease may have been lost: then it is another's to send.
     task.onNothingFound?.()
-    task.ctx.signal.throwIfAborted()
-  }
-  const raw = found === undefined ? await definition.execute(work) : found
-  return conclude(runner, { config: config.value, result: raw, durationMs: task.ctx.now() - startedAt })
+    task.ctxOf().signal.throwIfAborted()
+    return then(definition.execute(work), ended)
+  })
 }
+
+interface Begun extends Task {
+  readonly ctxOf: () => RunnerContext
+  readonly elapsed: () => number
+}
+
+/** A context is made when the runner takes it: one that only computes has no use for it. */
+const contextOf = ({ ctx }: Task): (() => RunnerContext) => {
+  if (typeof ctx !== 'function') return () => ctx
+  let made: RunnerContext | undefined
+  return () => {
+    made ??= ctx()
+    return made
+  }
+}
+
+const workOf = (config: unknown, { ctxOf }: Begun) => ({
+  config,
+  get ctx() {
+    return ctxOf()
+  },
+})
+
+export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Promise<Value>>).then === 'function'
+
+/** What comes of a value that is there, or will be. */
+const then = <Value, Next>(
+  value: MaybePromise<Value>,
+  next: (value: Value) => MaybePromise<Next>,
+): MaybePromise<Next> => (isPromise(value) ? Promise.resolve(value).then(next) : next(value))
 
 const unfit = (message: string, misfits: readonly Misfit[]): Failure =>
   permanent('invalid_configuration', [message, inWords(misfits)].filter(Boolean).join(': '), {
@@ -77,19 +126,25 @@ const unfit = (message: string, misfits: readonly Misfit[]): Failure =>
 const conclude = ({ definition, type, event }: AnyRunner, raw: Done<unknown, unknown>): Notes => {
   const checked = definition.result ? checkWith(definition.result)(raw.result) : accepted(raw.result)
   if (!checked.fits) return failed(unreadable(`the result of ${type} does not fit`, checked.misfits))
-  const done = { ...raw, result: checked.value }
+  const done = definition.result ? { ...raw, result: checked.value } : raw
   const result = told(() => done.result)
   if (!result.fits) return failed(unreadable(`the result of ${type} cannot be stored`, result.misfits))
   const fields = definition.eventPayload ? told(() => definition.eventPayload?.(done)) : result
   if (!fields.fits) return failed(unreadable(`the event of ${type} cannot be stored`, fields.misfits))
+  const payload = isObject(fields.value) ? fields.value : {}
+  return {
+    outcome: { kind: 'succeeded', result: result.value, event: { type: event, payload } },
+    ...((definition.cost || definition.metadata) && notedOn(definition, done)),
+  }
+}
+
+const notedOn = (
+  definition: AnyRunner['definition'],
+  done: Done<unknown, unknown>,
+): Omit<Notes, 'outcome'> => {
   const cost = toldCost(definition, done)
   const metadata = told(() => definition.metadata?.(done))
   return {
-    outcome: {
-      kind: 'succeeded',
-      result: result.value,
-      event: { type: event, payload: isObject(fields.value) ? fields.value : {} },
-    },
     ...(cost.fits && typeof cost.value === 'number' && { costEstimate: cost.value }),
     metadata: {
       ...(metadata.fits && isObject(metadata.value) && metadata.value),

@@ -39,7 +39,7 @@ export interface Done<Config, Result> {
   readonly durationMs: number
 }
 
-type MaybePromise<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** Methods, not function properties: a runner of any types is then also a runner of unknown ones. */
 export interface RunnerDefinition<

@@ -83,13 +83,13 @@ const createReach = () => {
   const clean = <Value>(value: Value): Value => redactor.clean(value as Json) as Value
   const reachOf: ReachOf = (of) => {
     const { secret, fillConfig: fill, release } = attemptSecrets({ resolver: SECRETS, redactor, of })
-    return { fetch: () => Promise.reject(new Error('there is no network')), secret, fill, clean, release }
+    return { fetch: () => Promise.reject(new Error('there is no network')), secret, fill, release }
   }
   const cleaned =
     (sink: LogSink): LogSink =>
     (level, message, fields) =>
       sink(level, clean(message), clean(fields))
-  return { reachOf, cleaned }
+  return { reachOf, clean, cleaned }
 }
 
 /** The engine's own last resort: it may only ever tell of what the world did to it. */
@@ -160,6 +160,7 @@ const spawn = (
     runners: isWhole || seeded.chance(0.7) ? runners : runners.slice(1),
     compile: compileStored,
     reachOf: reach.reachOf,
+    clean: reach.clean,
     clock: clockOf(parts, owner, skew),
     chance: createChance(seeded.bytes),
     sink: reach.cleaned(sinkOf(parts)),

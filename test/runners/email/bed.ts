@@ -132,7 +132,7 @@ export const openBed = (deps: Omit<Partial<EmailDeps>, 'outbox'> = {}): Bed => {
   const { egress = openMailEgress() } = deps
   const outbox = createOutbox()
   const email = createEmail({ providers: {}, ...deps, egress, outbox })
-  const attempt: Bed['attempt'] = (config, options) =>
+  const attempt: Bed['attempt'] = async (config, options) =>
     perform(email, { config, delivery: 'at_least_once', ctx: contextOf(egress, options) })
   return { email, outbox, attempt }
 }

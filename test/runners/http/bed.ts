@@ -49,7 +49,7 @@ export const contexts = (egress = openEgress({ allow: ['127.0.0.0/8'] })) => {
 
 /** Performs actions of one runner over one door. */
 export const performing = (runner: AnyRunner, contextOf = contexts()) => {
-  return (config: Json, setting?: Setting): Promise<Performance> =>
+  return async (config: Json, setting?: Setting): Promise<Performance> =>
     perform(runner, { config, delivery: 'at_least_once', ctx: contextOf(setting) })
 }
 
