@@ -68,8 +68,8 @@ export const createAlerts = (parts: AlertsParts, options: AlertOptions = {}): Al
     },
     watching: (commit) => (member) => {
       const { advance, enqueue = [], control = [] } = member
-      const born = [...(advance?.actions ?? []), ...enqueue].filter(({ plan }) => plan.status === 'dead')
-      if (born.length === 0) return commit(member)
+      if (!advance?.actions.some(isBornDead) && !enqueue.some(isBornDead)) return commit(member)
+      const born = [...(advance?.actions ?? []), ...enqueue].filter(isBornDead)
       const execution = advance?.execution.id ?? null
       const raised = born.flatMap(({ id, plan }) =>
         raise(member, { id, plan, execution, error: plan.error!, status: 'dead', attempt: 0 }),
@@ -84,6 +84,8 @@ export const createAlerts = (parts: AlertsParts, options: AlertOptions = {}): Al
     acknowledge: (of, id, by) => acknowledge(parts, of, id, by),
   }
 }
+
+const isBornDead = ({ plan }: NewAction): boolean => plan.status === 'dead'
 
 const windowOf = ({ window = DEFAULT_WINDOW }: AlertOptions): number => {
   const windowMs = durationMs(window, 'alerts.window')

@@ -12,8 +12,9 @@ export interface ExecutionCache {
 
 const MAX_KEPT = 1000
 
+/** A NUL is in none of them (ids.ts). */
 export const keyOf = ({ namespace, tenant, id }: ExecutionRef): string =>
-  JSON.stringify([namespace, tenant, id])
+  `${namespace}\u0000${tenant}\u0000${id}`
 
 export const createExecutionCache = (max = MAX_KEPT): ExecutionCache => {
   const kept = new Map<string, StoredExecution>()

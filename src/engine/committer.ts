@@ -32,7 +32,10 @@ const BYTES = 4 * 1024 * 1024
 /** A commit beside another pays when there is this much for it; before, what waits is cheaper in one. */
 const WORTHWHILE = 50
 
+const NO_EXECUTIONS: readonly string[] = []
+
 const executionsOf = ({ namespace, tenant, advance, deliver = [], control = [] }: Member) => {
+  if (advance === undefined && deliver.length === 0 && control.length === 0) return NO_EXECUTIONS
   const ids = deliver.map(({ execution }) => execution)
   if (advance !== undefined) ids.push(advance.execution.id)
   for (const one of control) if ('scope' in one && one.scope === 'execution') ids.push(one.value)

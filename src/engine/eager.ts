@@ -30,22 +30,29 @@ export interface Eager {
   readonly join: (hand: Hand) => () => void
 }
 
-/** A new action, and the slot that waits for it. */
-interface Promised {
+/** A new action, and the execution that asks for it. */
+interface Offered {
   readonly action: NewAction
+  readonly execution: string | null
+}
+
+/** With the slot that waits for it. */
+interface Promised extends Offered {
   readonly reservation: Reservation
 }
 
-const newActionsOf = ({ advance, enqueue = [] }: Member): readonly NewAction[] =>
-  advance === undefined ? enqueue : [...advance.actions, ...enqueue]
-
-const withClaims = (member: Member, promised: readonly Promised[]): Member => {
-  const claims = new Map(promised.map(({ action, reservation }) => [action.id, reservation.claim]))
-  const claimed = (action: NewAction): NewAction => {
-    const claim = claims.get(action.id)
+/** The action as it is written: claimed, if it was promised a slot. */
+const claimedBy = (promised: readonly Promised[]): ((action: NewAction) => NewAction) => {
+  const claims = new Map(promised.map(({ action, reservation }) => [action, reservation.claim]))
+  return (action) => {
+    const claim = claims.get(action)
     return claim === undefined ? action : { ...action, claim }
   }
+}
+
+const withClaims = (member: Member, promised: readonly Promised[]): Member => {
   const { advance, enqueue } = member
+  const claimed = claimedBy(promised)
   return {
     ...member,
     ...(advance && { advance: { ...advance, actions: advance.actions.map(claimed) } }),
@@ -55,8 +62,8 @@ const withClaims = (member: Member, promised: readonly Promised[]): Member => {
 
 /** As a claim would have given it. */
 const claimedAction = (
-  { namespace, tenant, at, lease = at, advance }: Member,
-  { action, reservation }: Promised,
+  { namespace, tenant, at, lease = at }: Member,
+  { action, reservation, execution }: Promised,
   lane: number,
 ): ClaimedAction => {
   const { id, plan, source } = action
@@ -70,7 +77,7 @@ const claimedAction = (
     source,
     token: 1,
     nonce,
-    execution: advance?.actions.includes(action) === true ? advance.execution.id : null,
+    execution,
     dueAt: plan.dueAt,
     createdAt: at,
     attempt: 0,
@@ -84,20 +91,27 @@ const claimedAction = (
 export const createEager = (commit: Commit, clock: Pick<Clock, 'now' | 'clocks'>): Eager => {
   const hands = new Set<Hand>()
 
-  const reserve = (of: Tenancy, action: NewAction): readonly Promised[] => {
+  const reserve = (of: Tenancy, action: NewAction): Reservation | undefined => {
     for (const hand of hands) {
       const reservation = hand.reserve(of, action)
-      if (reservation !== undefined) return [{ action, reservation }]
+      if (reservation !== undefined) return reservation
     }
-    return []
+    return undefined
+  }
+  const isDue = ({ plan }: NewAction): boolean =>
+    plan.status === 'queued' && plan.window === undefined && plan.dueAt <= clock.now()
+  const offered = ({ advance, enqueue = [] }: Member): Offered[] => {
+    const due: Offered[] = []
+    for (const action of advance?.actions ?? [])
+      if (isDue(action)) due.push({ action, execution: advance!.execution.id })
+    for (const action of enqueue) if (isDue(action)) due.push({ action, execution: null })
+    return due.sort((a, b) => b.action.plan.priority - a.action.plan.priority)
   }
   const offer = (member: Member): readonly Promised[] =>
-    newActionsOf(member)
-      .filter(
-        ({ plan }) => plan.status === 'queued' && plan.window === undefined && plan.dueAt <= clock.now(),
-      )
-      .sort((a, b) => b.plan.priority - a.plan.priority)
-      .flatMap((action) => reserve(member, action))
+    offered(member).flatMap((one) => {
+      const reservation = reserve(member, one.action)
+      return reservation === undefined ? [] : [{ ...one, reservation }]
+    })
 
   const commitPromised = async (member: Member, promised: readonly Promised[]): Promise<Result> => {
     try {

@@ -151,7 +151,8 @@ const createShared = (options: EngineOptions) => {
   const acting = { clock, chance, log, worker, reader, cache, runnerOf, bulkLeaseMs }
   const triage = createTriage({ ...acting, triage: options.triage, commit: flow.commit }, options)
   const { commit } = triage
-  const move = inCrowds(createSerial(), createMove({ store, commit, directory, cache, clock, chance }))
+  const serial = createSerial()
+  const move = inCrowds(serial, createMove({ store, commit, directory, cache, clock, chance }))
   const settling = createSettling({
     move,
     commit,
@@ -170,6 +171,7 @@ const createShared = (options: EngineOptions) => {
     live,
     directory,
     commit,
+    serial,
     join: flow.join,
     cache,
     move,
@@ -260,7 +262,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const shared = createShared(options)
   const { advancing, directory, live, commit, reap } = shared
   return {
-    starting: createStarting({ store, directory, cache: shared.cache, clock, chance, commit }),
+    starting: createStarting({ ...shared, store, clock, chance }),
     dispatch: createDispatch({ clock, chance, asked: options.observer?.asked }),
     advancing,
     controls: createControls({ ...shared, reader, clock }),

@@ -91,7 +91,7 @@ const createLedger = ({ store, writer, clock }: Omit<HealthParts, 'log'>) => {
       const { name, type } = plan
       const bucket = hourOf(clock.now())
       const by = generation === 0 ? writer : `${writer}.${generation}`
-      const key = JSON.stringify([namespace, tenant, name, type, bucket, by])
+      const key = `${namespace}\u0000${tenant}\u0000${name}\u0000${type}\u0000${bucket}\u0000${by}`
       const measured = measure(rows.get(key)?.measured ?? NOTHING, ended, settlement)
       rows.set(key, { namespace, tenant, name, type, bucket, writer: by, measured })
       changed.add(key)

@@ -4,16 +4,15 @@
 export type Serial = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export const createSerial = (): Serial => {
-  const last = new Map<string, Promise<unknown>>()
-  return async (key, work) => {
-    const before = last.get(key) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    const settled = turn.catch(() => undefined)
-    last.set(key, settled)
-    try {
-      return await turn
-    } finally {
+  const last = new Map<string, Promise<void>>()
+  return (key, work) => {
+    const before = last.get(key)
+    const turn = before === undefined ? work() : before.then(work)
+    const over = (): void => {
       if (last.get(key) === settled) last.delete(key)
     }
+    const settled: Promise<void> = turn.then(over, over)
+    last.set(key, settled)
+    return turn
   }
 }

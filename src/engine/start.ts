@@ -10,13 +10,14 @@ import { assertStorable, canonical, type JsonObject } from '../core/json.ts'
 import { nearest } from '../core/suggest.ts'
 import { nativeSha256Hex } from '../store/native-hash.ts'
 import type { Advance, Control, Delivered, ExecutionRef, Result, Store, Tenancy } from '../store/store.ts'
-import type { ExecutionCache } from './cache.ts'
+import { type ExecutionCache, keyOf } from './cache.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import type { Directory, Known } from './directory.ts'
 import { assertId } from './ids.ts'
 import { newAction, refusal } from './move.ts'
 import type { Chance } from './random.ts'
+import type { Serial } from './serial.ts'
 
 export interface StartInput {
   readonly id?: string
@@ -37,6 +38,8 @@ export interface StartParts {
   readonly chance: Chance
   /** The engine's own: what it wrote stays written, which inside the caller's transaction is not sure. */
   readonly commit: Commit
+  /** Its first action may have ended before it is remembered: whoever moves it on waits for that. */
+  readonly serial: Serial
 }
 
 export interface Starting {
@@ -114,22 +117,22 @@ const begin = async (
     definition,
     definitionHash: known?.hash ?? '',
   })
-  const { advance, deliver } = firstStep(parts, born, startedEvent(id, variables, now), known)
+  const { advance: first, deliver } = firstStep(parts, born, startedEvent(id, variables, now), known)
   const inputHash = nativeSha256Hex(canonical([definition, variables]))
-  const result = await commit({
-    namespace,
-    tenant,
-    at: now,
-    advance: { ...advance, inputHash, ...(givenId === undefined && { isDrawn: true as const }) },
-    deliver,
-  })
-  if (result.status === 'refused') throw result.error
+  const advance = { ...first, inputHash, ...(givenId === undefined && { isDrawn: true as const }) }
   const { execution } = advance
   const isInside = commit !== parts.commit
-  if (result.status !== 'ok')
-    return existing(parts, { namespace, tenant, id }, result, isInside ? execution : undefined)
-  const { revision, chain } = result
-  if (!isInside) cache.set({ execution, revision: revision!, chain: chain!, createdAt: now, updatedAt: now })
+  const write = async (): Promise<Result> => {
+    const result = await commit({ namespace, tenant, at: now, advance, deliver })
+    const { status, revision, chain } = result
+    if (status === 'ok' && !isInside)
+      cache.set({ execution, revision: revision!, chain: chain!, createdAt: now, updatedAt: now })
+    return result
+  }
+  const ref = { namespace, tenant, id }
+  const result = isInside ? await write() : await parts.serial(keyOf(ref), write)
+  if (result.status === 'refused') throw result.error
+  if (result.status !== 'ok') return existing(parts, ref, result, isInside ? execution : undefined)
   return { execution, isNew: true }
 }
 
