@@ -4,15 +4,16 @@ import { distinctNames, type PlanContext, planAction } from './action-plan.ts'
 import { scopeOf } from './template/scope.ts'
 
 const NOW = Date.UTC(2026, 0, 5, 12)
-const scope = scopeOf({
-  execution: {
-    id: 'l_882',
-    state: 'active',
-    variables: { landlord: 'ada@example.com', evil: '{{secrets.key}}' },
-  },
-  event: { id: 'evt_1', type: 'go', payload: { days: 6 } },
-  now: NOW,
-})
+const scope = () =>
+  scopeOf({
+    execution: {
+      id: 'l_882',
+      state: 'active',
+      variables: { landlord: 'ada@example.com', evil: '{{secrets.key}}' },
+    },
+    event: { id: 'evt_1', type: 'go', payload: { days: 6 } },
+    now: NOW,
+  })
 const context: PlanContext = {
   source: 'machine',
   stepKey: 'l_882/active/mail',

@@ -30,8 +30,8 @@ export interface PlanContext {
   readonly source: PresetSource
   readonly stepKey: string
   readonly name: string
-  /** What placeholders and conditions may name. */
-  readonly scope: Scope
+  /** What placeholders and conditions may name: made when there are any. */
+  readonly scope: () => Scope
   readonly now: number
 }
 
@@ -60,30 +60,36 @@ export const distinctNames = (requests: readonly ActionRequest[]): readonly stri
   })
 }
 
-const holds = (condition: Json | undefined, scope: Scope): boolean =>
-  condition === undefined || evaluate(compileCondition(condition), scope)
+const holds = (condition: Json | undefined, scope: () => Scope): boolean =>
+  condition === undefined || evaluate(compileCondition(condition), scope())
 
 type Filled = Pick<ActionPlan, 'config' | 'secrets' | 'summary' | 'dedup' | 'limit'>
 
-const renderRequest = (request: ActionRequest, scope: Scope): Filled => {
-  const { summary, dedup, limit } = request.options
-  const text = (value: string): string => (request.literal ? value : renderText(value, scope))
-  const { value, secrets }: Rendered = request.literal
-    ? { value: request.config, secrets: request.secrets ?? [] }
-    : render(request.config, scope)
-  return {
-    config: value,
-    secrets,
-    ...(summary !== undefined && { summary: text(summary) }),
-    ...(dedup && {
-      dedup: {
-        key: text(dedup.key),
-        ...(dedup.for !== undefined && { forMs: durationMs(dedup.for, 'dedup.for') }),
-      },
-    }),
-    ...(limit && { limit: { ...limit, key: text(limit.key) } }),
-  }
+const renderRequest = (request: ActionRequest, scopeOf: () => Scope): Filled => {
+  if (request.literal)
+    return filled(request, { value: request.config, secrets: request.secrets ?? [] }, asItIs)
+  const scope = scopeOf()
+  return filled(request, render(request.config, scope), (text) => renderText(text, scope))
 }
+
+const asItIs = (text: string): string => text
+
+const filled = (
+  { options: { summary, dedup, limit } }: ActionRequest,
+  { value, secrets }: Rendered,
+  text: (value: string) => string,
+): Filled => ({
+  config: value,
+  secrets,
+  ...(summary !== undefined && { summary: text(summary) }),
+  ...(dedup && {
+    dedup: {
+      key: text(dedup.key),
+      ...(dedup.for !== undefined && { forMs: durationMs(dedup.for, 'dedup.for') }),
+    },
+  }),
+  ...(limit && { limit: { ...limit, key: text(limit.key) } }),
+})
 
 const resolve = (request: ActionRequest, context: PlanContext): ActionPlan => {
   const { options, type } = request

@@ -9,7 +9,7 @@ const NOW = 1_800_000_000_000
 const plan = (config: Json, over: Partial<ActionPlan> = {}): ActionPlan => ({
   ...planAction(
     { type: 'send', config, options: {}, literal: true },
-    { source: 'direct', stepKey: 'k', name: 'send', scope: scopeOf({ now: NOW }), now: NOW },
+    { source: 'direct', stepKey: 'k', name: 'send', scope: () => scopeOf({ now: NOW }), now: NOW },
   ),
   ...over,
 })

@@ -130,7 +130,7 @@ const tellOf = async (
   const actionOf = (request: ActionRequest): NewAction => {
     const id = chance.id('act', at)
     const name = request.options.name ?? 'alert'
-    const scope = scopeOf({ now: at, extra: { alert: words } })
+    const scope = () => scopeOf({ now: at, extra: { alert: words } })
     const plan = planAction(request, { source: 'direct', stepKey: id, name, scope, now: at })
     const metadata = { ...plan.metadata, [MARK]: alert.id }
     return { id, plan: { ...plan, metadata }, source: { kind: 'direct', id } }

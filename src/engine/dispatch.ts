@@ -81,7 +81,7 @@ export const createDispatch =
       source: 'direct',
       stepKey: isDrawn ? id : given,
       name,
-      scope: scopeOf({ now }),
+      scope: () => scopeOf({ now }),
       now,
     })
     assertPlanned(planned)

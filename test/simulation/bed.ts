@@ -28,7 +28,7 @@ const internLanes = async (commit: Ports['store']['commit']): Promise<void> => {
       for (const priority of PRIORITIES) {
         const id = `${tenant} ${type} ${priority}`
         const request = { type, config: {}, options: { priority }, literal: true } as const
-        const scope = scopeOf({ now: 0 })
+        const scope = () => scopeOf({ now: 0 })
         const plan = planAction(request, { source: 'direct', stepKey: id, name: id, scope, now: 0 })
         const enqueue = [{ id, plan, source: { kind: 'direct' as const, id } }]
         await commit([{ namespace: NAMESPACE, tenant, at: 0, enqueue }])

@@ -127,12 +127,13 @@ const planOf = (
       source: 'machine',
       name,
       stepKey: stepKey([id, state, name, instant], visit),
-      scope: scopeOf({
-        execution: { id, state: execution.state, variables },
-        event,
-        now,
-        extra: { execution_time: instant, scheduled_at: instant },
-      }),
+      scope: () =>
+        scopeOf({
+          execution: { id, state: execution.state, variables },
+          event,
+          now,
+          extra: { execution_time: instant, scheduled_at: instant },
+        }),
       now,
     },
   )

@@ -194,7 +194,7 @@ const planEntry = (
   const { id, state: name, variables } = execution
   const requests = state.enter({ variables, event, execution, now })
   const names = distinctNames(requests)
-  const scope = scopeOf({ execution: { id, state: name, variables }, event, now })
+  const scope = () => scopeOf({ execution: { id, state: name, variables }, event, now })
   return requests.map((request, index) =>
     planAction(request, {
       source: 'machine',

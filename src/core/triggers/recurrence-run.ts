@@ -209,7 +209,7 @@ const planOf = (
       source: 'recurrence',
       name: options.name ?? request.type,
       stepKey: key,
-      scope: scopeOf({ now, extra }),
+      scope: () => scopeOf({ now, extra }),
       now,
     },
   )
