@@ -50,6 +50,20 @@ describe('several events, one step', () => {
     expect(folded.rest).toEqual([])
   })
 
+  it('none, or one that cannot be decided: the execution as it was', () => {
+    const nothing = { execution, actions: [], timers: [], cancel: { timers: [], actions: [] }, steps: [] }
+    expect(run(() => moved(execution, 's'), [])).toMatchObject({ ...nothing, rest: [] })
+    const thrown = new Error('no')
+    const refuse: Decide = () => {
+      throw thrown
+    }
+    expect(run(refuse, [event('a'), event('b')])).toMatchObject({
+      ...nothing,
+      rest: [event('a'), event('b')],
+      failure: { thrown },
+    })
+  })
+
   it('names actions, in the plan and in the history alike', () => {
     const folded = run(
       (before) =>

@@ -48,22 +48,32 @@ const LEFT: ActionError = {
   retryable: false,
 }
 
-const withDecision = (before: Folded, event: Event, decision: Decision, ids: readonly string[]): Folded => {
-  const { actions, timers, cancel, occurrences = [] } = decision
+/** `before`: what those before it came to; undefined for the first. */
+const withDecision = (
+  before: Folded | undefined,
+  event: Event,
+  decision: Decision,
+  ids: readonly string[],
+): Folded => {
+  const { execution, actions, timers, cancel, occurrences = [] } = decision
+  const named = actions.map((plan, index) => ({ id: ids[index]!, plan }))
+  const step = stepOf(event, decision, ids)
+  if (before === undefined)
+    return { execution, actions: named, timers, occurrences, cancel, steps: [step], rest: [] }
   const [goneTimers, goneActions] = [new Set(cancel.timers), new Set(cancel.actions)]
   const kept = before.actions.map((action) =>
     goneActions.has(action.plan.stepKey) ? { ...action, plan: withdrawn(action.plan) } : action,
   )
   return {
-    execution: decision.execution,
-    actions: [...kept, ...actions.map((plan, index) => ({ id: ids[index]!, plan }))],
+    execution,
+    actions: [...kept, ...named],
     timers: [...before.timers.filter(({ key }) => !goneTimers.has(key)), ...timers],
     occurrences: [...before.occurrences, ...occurrences],
     cancel: {
       timers: [...before.cancel.timers, ...cancel.timers],
       actions: [...before.cancel.actions, ...cancel.actions],
     },
-    steps: [...before.steps, stepOf(event, decision, ids)],
+    steps: [...before.steps, step],
     rest: [],
   }
 }
@@ -86,28 +96,30 @@ export const fold = (
   events: readonly Event[],
   { now, draw }: { readonly now: number; readonly draw: () => string },
 ): Folded => {
-  let folded: Folded = {
-    execution,
-    actions: [],
-    timers: [],
-    occurrences: [],
-    cancel: { timers: [], actions: [] },
-    steps: [],
-    rest: [],
-  }
+  let folded: Folded | undefined
   let waiting = events
   let left = MAX_RAISED
   for (let event = waiting[0]; event !== undefined && left >= 0; event = waiting[0]) {
     let decision: Decision
     try {
-      decision = decide(folded.execution, event, now)
+      decision = decide(folded?.execution ?? execution, event, now)
     } catch (thrown) {
-      return { ...folded, rest: waiting, failure: { thrown } }
+      return { ...(folded ?? unmoved(execution)), rest: waiting, failure: { thrown } }
     }
     const { actions, actionIds = actions.map(draw) } = decision
     folded = withDecision(folded, event, decision, actionIds)
     waiting = [...decision.raised, ...waiting.slice(1)]
     left -= decision.raised.length
   }
-  return { ...folded, rest: waiting }
+  return { ...(folded ?? unmoved(execution)), rest: waiting }
 }
+
+const unmoved = (execution: Execution): Folded => ({
+  execution,
+  actions: [],
+  timers: [],
+  occurrences: [],
+  cancel: { timers: [], actions: [] },
+  steps: [],
+  rest: [],
+})
