@@ -38,6 +38,10 @@ export const claimActions = (
   return rows.map((row) => toClaimed(row, { token: row.token + 1, nonce, leaseUntil }))
 }
 
+/** A claim that the power took is as if it had never been, unless it is the mark that an effect may have begun (KERNEL §5). */
+export const mayBeForgotten = (claimed: readonly (ClaimedAction | UnreadableAction)[]): boolean =>
+  claimed.every((action) => 'plan' in action && action.plan.delivery !== 'at_most_once')
+
 export const extendLeases = (sql: Statements, claims: readonly Claim[], leaseUntil: number): Extended => {
   const lost: Claim[] = []
   const cancelled: Claim[] = []

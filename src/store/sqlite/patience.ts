@@ -21,6 +21,8 @@ export interface Patience {
   readonly patiently: <Value>(attempt: () => Value) => Promise<Value>
   /** After a commit: a turn for the event loop, and for other processes when there are any. */
   readonly giveWay: () => Promise<void>
+  /** One turn of the event loop. */
+  readonly turn: () => Promise<void>
 }
 
 /** Others may be at work for this many transactions after they were last seen. */
@@ -70,5 +72,6 @@ export const createPatience = (db: DatabaseSync, options: PatienceOptions): Pati
       }
       await (courtesy > 0 ? pause(0) : timers.turn())
     },
+    turn: timers.turn,
   }
 }

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Result, Store, TransactionalStore } from '../store.ts'
 import { readOr } from '../unreadable.ts'
 import type { Ballast } from './ballast.ts'
-import { claimActions, extendLeases } from './claim.ts'
+import { claimActions, extendLeases, mayBeForgotten } from './claim.ts'
 import { commitMembers } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { createEntrance } from './entrance.ts'
@@ -42,10 +42,14 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   const clock = (): number => sql.clock.get<{ now: number }>()!.now
 
   const claim: Store['claim'] = (request) =>
-    writer.run(request.batch, () => {
-      enter()
-      return claimActions(sql, request)
-    })
+    writer.runAlong(
+      request.batch,
+      () => {
+        enter()
+        return claimActions(sql, request)
+      },
+      mayBeForgotten,
+    )
   const extend: Store['extend'] = (claims, leaseMs, clocks) =>
     claims.length === 0
       ? Promise.resolve({ lost: [], cancelled: [] })
