@@ -13,6 +13,7 @@ import { memberError } from './faults.ts'
 import type { Flush } from './flush.ts'
 import { createGuests } from './guests.ts'
 import { readHeads } from './heads.ts'
+import { createLookout } from './others.ts'
 import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
 import { type Part, split } from './split.ts'
@@ -95,10 +96,12 @@ interface CommitParts extends Pick<StoreParts, 'connection' | 'writer' | 'watch'
 }
 
 const createCommit = ({ connection, writer, watch, lanes, enter }: CommitParts): Store['commit'] => {
+  const haveOthersWritten = createLookout(connection.db)
   const commitPart = async ({ members, weight }: Part): Promise<readonly Result[]> => {
-    const { results, works } = await writer.run(weight, (isCareful) =>
-      commitMembers(connection, lanes, enter(), members, isCareful),
-    )
+    const { results, works } = await writer.run(weight, (isCareful) => {
+      const mood = { full: enter(), isCareful, isAlone: !haveOthersWritten() }
+      return commitMembers(connection, lanes, mood, members)
+    })
     for (const work of works) {
       work.adopt()
       watch.tell(work.news())

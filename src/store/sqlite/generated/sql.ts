@@ -649,12 +649,13 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
       'tenant',
       'id',
       'expected',
+      'was',
     ],
     text: `update executions set definition = ?, definition_hash = ?, status = ?,
   paused_from = ?, state = ?, revision = revision + 1, chain_number = ?,
   chain_hash = ?, updated_at = ?, error = ?, visits = ?, pending = ?,
   variables = ?
-where namespace = ? and tenant = ? and id = ? and revision = ?`,
+where namespace = ? and tenant = ? and id = ? and revision = ? and status = ?`,
   },
   moveExecution: {
     params: [
@@ -672,11 +673,14 @@ where namespace = ? and tenant = ? and id = ? and revision = ?`,
       'tenant',
       'id',
       'expected',
+      'was',
+      'definition',
     ],
     text: `update executions set definition_hash = ?, paused_from = ?, state = ?, revision = revision + 1,
   chain_number = ?, chain_hash = ?, updated_at = ?, error = ?, visits = ?,
   pending = ?, variables = ?
-where namespace = ? and tenant = ? and id = ? and revision = ?`,
+where namespace = ? and tenant = ? and id = ? and revision = ? and status = ?
+  and definition = ?`,
   },
   pauseExecution: {
     params: ['at', 'namespace', 'tenant', 'id'],
