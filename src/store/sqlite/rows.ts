@@ -77,7 +77,17 @@ export interface ExecutionRecord extends Tenancy {
   readonly variables: string
 }
 
-const planOf = (row: PlannedRecord): ActionPlan => unseal(row.plan, `the plan of ${row.id}`)
+const planOf = ({ plan, id }: Pick<PlannedRecord, 'plan' | 'id'>): ActionPlan =>
+  unseal(plan, `the plan of ${id}`)
+
+/** Its plan, or why that cannot be read. */
+export const planOrWhy = (
+  row: Pick<PlannedRecord, 'plan' | 'id'>,
+): Pick<ClaimedAction, 'plan'> | Pick<UnreadableAction, 'unreadable'> =>
+  readOr(
+    () => ({ plan: planOf(row) }),
+    (unreadable) => ({ unreadable }),
+  )
 
 const planned = (row: PlannedRecord) => ({
   id: row.id,
@@ -92,27 +102,15 @@ const planned = (row: PlannedRecord) => ({
   createdAt: row.created_at,
 })
 
-type Taken = Pick<ClaimedAction, 'token' | 'nonce' | 'leaseUntil'>
-
-/** One that is claimed, or that is being claimed. */
-export const toClaimed = (
-  row: Omit<ClaimRecord, 'nonce' | 'lease_until'>,
-  taken: Taken,
-): ClaimedAction | UnreadableAction => {
-  const claim = {
-    ...planned(row),
-    ...taken,
-    lane: Math.abs(row.lane),
-    cancelRequested: row.cancel_requested === 1,
-  }
-  return readOr(
-    () => ({ ...claim, plan: planOf(row) }),
-    (unreadable) => ({ ...claim, unreadable }),
-  )
-}
-
-export const toReaped = (row: ClaimRecord): ClaimedAction | UnreadableAction =>
-  toClaimed(row, { token: row.token, nonce: row.nonce, leaseUntil: row.lease_until })
+export const toReaped = (row: ClaimRecord): ClaimedAction | UnreadableAction => ({
+  ...planned(row),
+  token: row.token,
+  nonce: row.nonce,
+  leaseUntil: row.lease_until,
+  lane: Math.abs(row.lane),
+  cancelRequested: row.cancel_requested === 1,
+  ...planOrWhy(row),
+})
 
 const errorOf = (row: { readonly error: string | null }, what: string): { readonly error?: ActionError } =>
   row.error === null ? {} : { error: unseal(row.error, `the error of ${what}`) }

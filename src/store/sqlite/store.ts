@@ -12,7 +12,7 @@ import { createEntrance } from './entrance.ts'
 import { memberError } from './faults.ts'
 import type { Flush } from './flush.ts'
 import { createGuests } from './guests.ts'
-import { readHeads } from './heads.ts'
+import { createHeads } from './heads.ts'
 import { createLookout } from './others.ts'
 import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
@@ -41,6 +41,7 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   const lanes: LaneCache = new Map()
   const enter = createEntrance(connection, lanes, ballast)
   const clock = (): number => sql.clock.get<{ now: number }>()!.now
+  const readHeads = createHeads(sql)
 
   const claim: Store['claim'] = (request) =>
     writer.runAlong(
@@ -70,7 +71,7 @@ export const createStore = (parts: StoreParts): SqliteStore => {
     extend,
     ...createQueues({ connection, writer, clock, onWarning: parts.onWarning }),
     load: (refs) => writer.read(() => load(sql, refs)),
-    heads: (clocks) => writer.read(() => readHeads(sql, clocks.now ?? clock())),
+    heads: (clocks) => writer.read(() => readHeads(clocks.now ?? clock())),
     wake: watch.listen,
     close,
     in: createGuests({ connection, lanes, enter, watch }),
