@@ -34,11 +34,8 @@ const statement = (db: DatabaseSync, name: Name): Statement<Name> => {
     }
     return listing
   }
-  const values = (args: Readonly<Record<string, SQLInputValue>> | undefined): SQLInputValue[] => {
-    const list: SQLInputValue[] = []
-    for (let index = 0; index < params.length; index++) list.push(args![params[index]!]!)
-    return list
-  }
+  const values = (args: Readonly<Record<string, SQLInputValue>> | undefined): SQLInputValue[] =>
+    params.map((param) => args![param]!)
   return {
     run: (args?) => Number(ready().run(...values(args)).changes),
     get: <Row>(args?: Args<Name>) => ready().get(...values(args)) as Row | undefined,

@@ -116,7 +116,7 @@ export const advanceCases: readonly Case[] = [
   {
     name: 'a step that says what the execution was is a step like any other, of this execution alone',
     run: async ({ start, ok, commit, store, execution: read, reader }) => {
-      for (const of of [OF, OTHER, ELSEWHERE]) await start('e', {}, of)
+      for (const tenancy of [OF, OTHER, ELSEWHERE]) await start('e', {}, tenancy)
       await start('f')
       const from = (expected: number, was: ExecutionStatus, over: Partial<Execution>) => ({
         advance: advance('e', { expected, was, execution: execution('e', over) }),
@@ -129,12 +129,12 @@ export const advanceCases: readonly Case[] = [
         'e',
       )
       has(
-        await commit(from(2, 'active', { state: 'third' })),
+        await commit(from(2, 'waiting', { state: 'third', status: 'waiting' })),
         { status: 'conflict', subject: 'e' },
         'stale, and kept',
       )
       has(
-        await commit(from(2, 'active', { status: 'completed' })),
+        await commit(from(2, 'waiting', { status: 'completed' })),
         { status: 'conflict', subject: 'e' },
         'stale, and ended',
       )
@@ -152,8 +152,12 @@ export const advanceCases: readonly Case[] = [
         { revision: 3, execution: execution('e', { state: 'second', status: 'waiting' }) },
         'e still',
       )
-      for (const of of [OTHER, ELSEWHERE])
-        has(await read('e', of), { revision: 1, execution: { ...execution('e'), ...of } }, 'not its own')
+      for (const tenancy of [OTHER, ELSEWHERE])
+        has(
+          await read('e', tenancy),
+          { revision: 1, execution: { ...execution('e'), ...tenancy } },
+          'not its own',
+        )
       has(await read('f'), { revision: 1, execution: execution('f') }, 'its neighbour')
       has((await reader.counts(OF)).executions, { active: 1, waiting: 1, completed: 0 }, 'the counts')
     },
