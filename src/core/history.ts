@@ -37,21 +37,31 @@ export const chainStart = (
   hash: hashOf(canonical([namespace, tenant, execution])),
 })
 
+/** The next entry of a chain, and its data as canonical text, which is the dearest part of hashing it and may be kept. */
+export const nextLink = (
+  head: ChainHead,
+  { type, at, data }: Omit<Link, 'number'>,
+  hashOf: HashOf = sha256Hex,
+): { readonly link: Chained; readonly text: string } => {
+  const number = head.number + 1
+  const prevHash = head.hash
+  const text = canonical(data)
+  // As canonical() writes [prevHash, number, type, at, data], with the data written once.
+  const hash = hashOf(`[${canonical(prevHash)},${number},${canonical(type)},${canonical(at)},${text}]`)
+  return { link: { number, type, at, data, hash, prevHash }, text }
+}
+
 export const extendChain = (
   head: ChainHead,
   entries: readonly Omit<Link, 'number'>[],
   hashOf: HashOf = sha256Hex,
 ): readonly Chained[] => {
-  const chained: Chained[] = []
-  let { number, hash } = head
-  for (const entry of entries) {
-    number += 1
-    const link = { number, type: entry.type, at: entry.at, data: entry.data }
-    const prevHash: string = hash
-    hash = hashOf(canonical([prevHash, number, entry.type, entry.at, entry.data]))
-    chained.push({ ...link, hash, prevHash })
-  }
-  return chained
+  let last = head
+  return entries.map((entry) => {
+    const { link } = nextLink(last, entry, hashOf)
+    last = link
+    return link
+  })
 }
 
 /** The number of the first entry that does not follow from the one before it, or undefined when all do. */

@@ -107,8 +107,6 @@ const GROUPS: readonly Group[] = [
   {
     why: 'was read and compared before, in the same transaction, which began as a writer',
     mutants: [
-      'sqlite executions.sql updateExecution: revision = :expected dropped',
-      'sqlite executions.sql moveExecution: revision = :expected dropped',
       "sqlite executions.sql resumeExecution: status = 'paused' dropped",
       'sqlite inbox.sql applyInbox: applied_at is null dropped',
     ],

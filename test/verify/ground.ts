@@ -59,7 +59,7 @@ export const sqliteGround = async (): Promise<Ground> => {
       const event = row as unknown as EventRecord
       const text =
         table === 'events'
-          ? sealEvent(event, change(eventData(event))).data
+          ? sealEvent(event, JSON.stringify(change(eventData(event))))
           : seal(change(unseal(String(row[column]), column)))
       db.prepare(`update ${table} set ${column} = ? where rowid = ?`).run(text, row['place']!)
     }

@@ -59,10 +59,15 @@ const keyHolder = (work: Work, of: Tenancy, { id, plan }: NewAction, at: number)
 }
 
 /** Each, unless another one holds its dedup key and stands for it. */
-export const insertActions = (work: Work, of: Tenancy, actions: readonly NewAction[], born: Born): Inserted =>
-  together(actions.map((action) => insertAction(work, of, action, born)))
+export const insertActions = (
+  work: Work,
+  of: Tenancy,
+  actions: readonly NewAction[],
+  born: Born,
+): Inserted =>
+  actions.length === 0 ? NOTHING : together(actions.map((action) => insertAction(work, of, action, born)))
 
-const NOTHING: Inserted = {}
+export const NOTHING: Inserted = {}
 
 const insertAction = (work: Work, of: Tenancy, action: NewAction, born: Born): Inserted => {
   const existing = holderOf(work, of, action, born.at)
@@ -70,22 +75,10 @@ const insertAction = (work: Work, of: Tenancy, action: NewAction, born: Born): I
   const { plan } = action
   const type = plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`
   const lane = work.laneOf(of, type, plan.priority)
-  const text = seal(plan)
-  const row = {
-    id: action.id,
-    namespace: of.namespace,
-    tenant: of.tenant,
-    execution: born.execution,
-    source_kind: action.source.kind,
-    source_id: action.source.id,
-    due_at: plan.dueAt,
-    size: text.length,
-    error: sealOptional(plan.error),
-    plan: text,
-  }
   const isClaimed = mayClaim(work, of, action, born)
-  if (plan.status === 'skipped') work.sql.insertDone.run({ ...row, lane, at: born.at })
-  else work.sql.insertAction.run({ ...row, ...liveColumns(action, lane, born, isClaimed) })
+  const row = columnsOf(of, action, lane, born, isClaimed)
+  if (plan.status === 'skipped') work.sql.insertDone.run(row)
+  else work.sql.insertAction.run(row)
   work.count(of, COUNTED[plan.status], born.at, 1)
   if (isClaimed) return { claimed: [{ id: action.id, lane }] }
   if (plan.status === 'queued' && born.parked === undefined) work.wakeLane(lane)
@@ -98,15 +91,30 @@ const mayClaim = (work: Work, of: Tenancy, { plan, claim }: NewAction, { parked 
 
 const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
 
-const liveColumns = (
-  { plan, claim, fingerprint = '' }: NewAction,
+/** All that may be written of it at birth; each statement takes what it names. */
+const columnsOf = (
+  of: Tenancy,
+  { id, source, plan, claim, fingerprint = '' }: NewAction,
   lane: number,
-  { at, parked, leaseNow }: Born,
+  { at, execution, parked, leaseNow }: Born,
   isClaimed: boolean,
 ) => {
   const isDead = plan.status === 'dead'
+  const text = seal(plan)
   return {
-    lane: parked === undefined ? lane : -lane,
+    id,
+    namespace: of.namespace,
+    tenant: of.tenant,
+    execution,
+    source_kind: source.kind,
+    source_id: source.id,
+    due_at: plan.dueAt,
+    size: text.length,
+    error: sealOptional(plan.error),
+    plan: text,
+    at,
+    // Only what lives can be parked.
+    lane: parked === undefined || plan.status === 'skipped' ? lane : -lane,
     hold: parked ?? null,
     status: isClaimed ? 'running' : plan.status,
     token: isClaimed ? 1 : 0,

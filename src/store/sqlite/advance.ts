@@ -3,7 +3,7 @@
 
 import type { ActionPlan } from '../../core/action.ts'
 import { PawlError } from '../../core/errors.ts'
-import { type ChainHead, extendChain } from '../../core/history.ts'
+import { type ChainHead, nextLink } from '../../core/history.ts'
 import { isHeld } from '../held.ts'
 import type { Inserted } from '../inserted.ts'
 import { nativeSha256Hex } from '../native-hash.ts'
@@ -11,10 +11,11 @@ import type { Advance, Consumed, Member, Result } from '../store.ts'
 import { readOr } from '../unreadable.ts'
 import { cancelAction, insertActions } from './actions.ts'
 import { type FoundExecution, timerKey } from './check.ts'
+import { LostMember } from './lost.ts'
 import { writeOccurrences } from './occurrences.ts'
 import { holdExecution, parkExecution, unparkExecution } from './pause.ts'
-import { executionColumns, sealEvent } from './rows.ts'
-import { seal, unseal } from './sealed.ts'
+import { sealEvent } from './rows.ts'
+import { seal, sealOptional, unseal } from './sealed.ts'
 import type { Work } from './work.ts'
 
 type Moved = Pick<Result, 'revision' | 'chain'> & Inserted
@@ -30,12 +31,11 @@ interface Scene {
 
 /** The status that is written: an execution that begins while its definition is paused begins paused. */
 const writtenStatus = ({ work, member, advance, before }: Scene) => {
-  const { namespace, tenant } = member
   const { status, definition } = advance.execution
   const isBornPaused =
     before === undefined &&
     (status === 'active' || status === 'waiting') &&
-    work.sql.findPause.get({ namespace, tenant, scope: 'definition', value: definition }) !== undefined
+    work.isStopped(member, definition)
   if (isBornPaused) return { status: 'paused', from: status, hold: 'paused:definition' }
   const from = status === 'paused' ? (before?.paused_from ?? before?.status ?? null) : null
   return { status, from, hold: status === 'paused' ? 'paused:execution' : undefined }
@@ -47,40 +47,53 @@ const writeHistory = ({ work, member, advance }: Scene): ChainHead => {
   const { namespace, tenant } = member
   const execution = advance.execution.id
   let head = advance.chain
-  for (const link of extendChain(advance.chain, advance.history, nativeSha256Hex)) {
+  for (const entry of advance.history) {
+    const { link, text } = nextLink(head, entry, nativeSha256Hex)
     const { number, type, at, hash, prevHash: prev_hash } = link
-    const row = sealEvent({ execution, number, type, at, prev_hash, hash }, link.data)
-    work.sql.insertEvent.run({ ...row, namespace, tenant })
+    const data = sealEvent({ execution, number, type, at, prev_hash, hash }, text)
+    work.sql.insertEvent.run({ namespace, tenant, execution, number, type, at, prev_hash, hash, data })
     head = { number, hash }
   }
   return head
 }
 
-const writeSnapshot = (scene: Scene, { status, from }: Written, chain: ChainHead): void => {
-  const { work, member, advance, before } = scene
+/** All that an advance may write of an execution; each statement takes what it names. */
+const columnsOf = ({ member, advance, before }: Scene, { status, from }: Written, chain: ChainHead) => {
   const { execution } = advance
-  const columns = {
-    ...executionColumns(execution),
-    definition: execution.definition,
+  return {
     namespace: member.namespace,
     tenant: member.tenant,
     id: execution.id,
+    kind: execution.kind,
+    definition: execution.definition,
+    definition_hash: execution.definitionHash,
+    input_hash: advance.inputHash ?? null,
+    expected: advance.expected,
+    was: before?.status ?? null,
     status,
     paused_from: from,
+    state: execution.state,
     chain_number: chain.number,
     chain_hash: chain.hash,
     at: member.at,
+    error: sealOptional(execution.error),
+    visits: seal(execution.visits),
+    pending: seal(execution.pending),
+    variables: seal(execution.variables),
   }
-  if (before === undefined)
-    work.sql.insertExecution.run({
-      ...columns,
-      kind: execution.kind,
-      input_hash: advance.inputHash ?? null,
-    })
+}
+
+const writeSnapshot = (scene: Scene, written: Written, chain: ChainHead): void => {
+  const { work, member, advance, before } = scene
+  const { execution } = advance
+  const { status } = written
+  const columns = columnsOf(scene, written, chain)
+  if (before === undefined) work.sql.insertExecution.run(columns)
   else {
     const isSame = before.status === status && before.definition === execution.definition
     const update = isSame ? work.sql.moveExecution : work.sql.updateExecution
-    update.run({ ...columns, expected: advance.expected })
+    // What was taken for granted is not so: everything is undone, and every row looked at.
+    if (update.run(columns) === 0) throw new LostMember('conflict', execution.id)
   }
   if (before?.status === status) return
   if (before !== undefined) work.count(member, `executions.${before.status}`, member.at, -1)
@@ -158,5 +171,11 @@ export const advanceExecution = (scene: Scene): Moved => {
   for (const consumed of advance.consume) consume(scene, consumed)
   cancelSteps(scene)
   if (before !== undefined) turn(scene, before, written)
-  return { revision: advance.expected + 1, chain, ...writeSteps(scene, written) }
+  const { deduplicated, claimed } = writeSteps(scene, written)
+  return {
+    revision: advance.expected + 1,
+    chain,
+    ...(deduplicated !== undefined && { deduplicated }),
+    ...(claimed !== undefined && { claimed }),
+  }
 }

@@ -176,6 +176,7 @@ it('F29: pruning that finds no room gives the rest of the reserve up, and goes o
   const writer = {
     run,
     runSoon: run,
+    runAlong: run,
     read: <Value>(job: () => Value) => Promise.resolve(job()),
     close: () => Promise.resolve(),
   }

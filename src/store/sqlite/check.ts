@@ -1,7 +1,7 @@
 // Owns the checks of a member, all of them before its first write, so that a loser leaves nothing to undo. It reads
 // what the writes will need and hands it on. Precedence: fenced, conflict, duplicate; the first culprit is named.
 
-import type { Advance, Consumed, Delivered, Member, Result, Settle, Tenancy } from '../store.ts'
+import type { Advance, Consumed, Control, Delivered, Member, Result, Settle, Tenancy } from '../store.ts'
 import { checkControl, type Target } from './check-control.ts'
 import { type FenceRecord, fenced } from './fence.ts'
 import type { Statements } from './statements.ts'
@@ -35,6 +35,26 @@ const advanceConflicts = (advance: Advance, row: FoundExecution | undefined): bo
   advance.expected === 0
     ? row !== undefined && row.input_hash !== (advance.inputHash ?? null)
     : row?.revision !== advance.expected
+
+/**
+ * The execution as the engine knows it, where that is enough: the write itself asks whether it is so. One that stands still, or
+ * is to, is read: what it was before belongs to its row.
+ */
+const assumedExecution = (
+  { isCareful, isAlone }: Work,
+  { was, expected, execution }: Advance,
+): FoundExecution | undefined => {
+  const { status, definition } = execution
+  if (isCareful || !isAlone || expected === 0 || was === undefined) return undefined
+  if (was === 'paused' || status === 'paused') return undefined
+  return { revision: expected, status: was, paused_from: null, definition, input_hash: null }
+}
+
+/** What is there under the id of an advance. Nobody can have begun one whose id was drawn; if so, its insertion fails. */
+const executionBefore = (work: Work, member: Member, advance: Advance): FoundExecution | undefined =>
+  advance.isDrawn === true && advance.expected === 0 && !work.isCareful
+    ? undefined
+    : (assumedExecution(work, advance) ?? findExecution(work.sql, member, advance.execution.id))
 
 const isKnown = (sql: Statements, of: Tenancy, execution: string, { event, from }: Consumed): boolean => {
   const { namespace, tenant } = of
@@ -88,7 +108,8 @@ const firstDuplicate = (
 }
 
 /** What one part of a member does to an action, another cannot have checked. */
-const namedTwice = ({ settle = [], control = [] }: Member): string | undefined => {
+const namedTwice = (settle: readonly Settle[], control: readonly Control[]): string | undefined => {
+  if (control.length === 0 && settle.length < 2) return undefined
   const ids = [
     ...settle.map(({ claim }) => claim.id),
     ...control.flatMap((one) => ('id' in one ? [one.id] : one.kind === 'hold' ? [one.claim.id] : [])),
@@ -128,13 +149,13 @@ const checkParts = (work: Work, member: Member, leaseNow: () => number): Checked
     if (row === undefined) return lose('fenced', claim.id)
     settled.push(row)
   }
-  const twice = namedTwice(member)
+  const twice = namedTwice(settle, control)
   if (twice !== undefined) return lose('conflict', twice)
   const targets = control.map((one) => checkControl(sql, member, one))
   const fencedTarget = targets.find((target) => target.status === 'fenced')
   if (fencedTarget !== undefined) return lose('fenced', fencedTarget.subject)
 
-  const execution = advance && findExecution(sql, member, advance.execution.id)
+  const execution = advance && executionBefore(work, member, advance)
   if (advance && advanceConflicts(advance, execution)) return lose('conflict', advance.execution.id)
   const missing = missingReceiver(sql, member, deliver)
   if (missing !== undefined) return lose('conflict', missing)

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
-import { type Bed, claimAll, open } from '../../../test/sqlite/bed.ts'
+import { open as openFile } from 'node:fs/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { type Bed, claimAll, open, tempFile } from '../../../test/sqlite/bed.ts'
 import { action, NOW, OF, settled } from '../../../test/sqlite/members.ts'
 
 const request = (shares: readonly { lane: number; n: number }[], more = {}) => ({
@@ -144,4 +145,27 @@ it('F22: a new epoch fences every claim made before, and what ran is reaped at o
   const reaped = settled(expired!, back, { onlyIfExpired: true, attempt: 0 })
   expect((await bed.commit({ lease: NOW, settle: [reaped] })).status).toBe('ok')
   expect((await claimAll(bed, 'n2'))[0]).toMatchObject({ token: 2, reaps: 1 })
+})
+
+it('P4: a claim is told before the disk has it, unless it is the mark that an effect may have begun', async () => {
+  const bed = await open({ file: tempFile() })
+  const handle = await openFile(bed.file)
+  const files = Object.getPrototypeOf(handle)
+  await handle.close()
+  let syncs = 0
+  const { datasync } = files
+  files.datasync = function (this: unknown) {
+    syncs += 1
+    return datasync.call(this)
+  }
+  onTestFinished(() => {
+    files.datasync = datasync
+  })
+  await bed.commit({ enqueue: [action('act_1')] })
+  await bed.commit({ enqueue: [action('act_2', { delivery: 'at_most_once', priority: 90 })] })
+  syncs = 0
+  expect(await idsOf(bed, [{ lane: 1, n: 1 }])).toEqual(['act_1'])
+  expect(syncs).toBe(0)
+  expect(await idsOf(bed, [{ lane: 2, n: 1 }])).toEqual(['act_2'])
+  expect(syncs).toBe(1)
 })

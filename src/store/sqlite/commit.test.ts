@@ -5,6 +5,23 @@ import { action, advance, execution, NOW, OF, settled } from '../../../test/sqli
 import { chainStart, firstBroken } from '../../core/history.ts'
 import { sound } from '../../testing/store-conformance/check.ts'
 
+/** How often the row of an execution was looked at. */
+const countLooks = (db: DatabaseSync): (() => number) => {
+  let looks = 0
+  const prepare = db.prepare.bind(db)
+  db.prepare = (text) => {
+    const statement = prepare(text)
+    if (!text.startsWith('select revision, status, paused_from')) return statement
+    const get = statement.get.bind(statement)
+    statement.get = ((...values: never[]) => {
+      looks += 1
+      return get(...values)
+    }) as typeof statement.get
+    return statement
+  }
+  return () => looks
+}
+
 const other = { namespace: 'default', tenant: 'globex' }
 
 it('F01: a member is applied whole or not at all, and its neighbours do not care', async () => {
@@ -212,4 +229,39 @@ it('F30: when a later part of a large batch cannot be written, what came before 
   expect(new Set(told)).toEqual(new Set(['ok', 'store_busy']))
   await expect(bed.commit({ enqueue: [action('act_x')] })).rejects.toMatchObject({ code: 'store_busy' })
   expect((await bed.reader.counts(OF)).actions.queued).toBe(200)
+})
+
+it('a drawn id that is there after all, and a move of what is not, lose alone', async () => {
+  const bed = await open()
+  await bed.commit({ advance: advance('l', { inputHash: 'i1' }) })
+  const results = await bed.store.commit([
+    { ...OF, at: NOW, enqueue: [action('act_1')] },
+    { ...OF, at: NOW, advance: advance('l', { inputHash: 'i1', isDrawn: true }) },
+    { ...OF, at: NOW, advance: advance('l', { inputHash: 'i2', isDrawn: true }) },
+    { ...OF, at: NOW, advance: advance('x', { expected: 3, was: 'active' }) },
+    { ...OF, at: NOW, advance: advance('l', { expected: 1, was: 'active' }) },
+  ])
+  expect(results.map(({ status, subject }) => [status, subject])).toEqual([
+    ['ok', undefined],
+    ['duplicate', 'l'],
+    ['conflict', 'l'],
+    ['conflict', 'x'],
+    ['ok', undefined],
+  ])
+  expect((await bed.reader.counts(OF)).executions.active).toBe(1)
+})
+
+it('an execution is taken for what the engine knows of it while nobody else writes, and read when somebody does', async () => {
+  const bed = await open({ file: tempFile() })
+  const looks = countLooks(bed.connection)
+  await bed.commit({ advance: advance('l') })
+  await bed.commit({ advance: advance('l', { expected: 1, was: 'active' }) })
+  expect(looks()).toBe(1)
+  const theirs = new DatabaseSync(bed.file)
+  theirs.exec('update executions set updated_at = updated_at + 1')
+  theirs.close()
+  await bed.commit({ advance: advance('l', { expected: 2, was: 'active' }) })
+  expect(looks()).toBe(2)
+  await bed.commit({ advance: advance('l', { expected: 3, was: 'active' }) })
+  expect(looks()).toBe(2)
 })

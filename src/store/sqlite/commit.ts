@@ -7,7 +7,7 @@ import { type Connection, inSavepoint } from './connection.ts'
 import { faultOf, memberError } from './faults.ts'
 import { LostMember } from './lost.ts'
 import { applyMember } from './member.ts'
-import { type LaneCache, startWork, type Work } from './work.ts'
+import { type LaneCache, type Mood, startWork, type Work } from './work.ts'
 
 export interface Committed {
   readonly results: readonly Result[]
@@ -18,10 +18,10 @@ export interface Committed {
 const together = (
   { sql }: Connection,
   lanes: LaneCache,
-  full: boolean,
+  mood: Omit<Mood, 'isCareful'>,
   members: readonly Member[],
 ): Committed => {
-  const work = startWork(sql, lanes, full, false)
+  const work = startWork(sql, lanes, { ...mood, isCareful: false })
   const results = members.map((member) => applyMember(work, member))
   work.flush()
   return { results, works: [work] }
@@ -30,12 +30,12 @@ const together = (
 const apart = (
   { db, sql }: Connection,
   lanes: LaneCache,
-  full: boolean,
+  mood: Omit<Mood, 'isCareful'>,
   members: readonly Member[],
 ): Committed => {
   const works: Work[] = []
   const results = members.map((member) => {
-    const work = startWork(sql, lanes, full, true)
+    const work = startWork(sql, lanes, { ...mood, isCareful: true })
     try {
       const result = inSavepoint(db, () => {
         const applied = applyMember(work, member)
@@ -57,10 +57,9 @@ const apart = (
 export const commitMembers = (
   connection: Connection,
   lanes: LaneCache,
-  full: boolean,
+  { isCareful, ...mood }: Mood,
   members: readonly Member[],
-  isCareful: boolean,
-): Committed => (isCareful ? apart : together)(connection, lanes, full, members)
+): Committed => (isCareful ? apart : together)(connection, lanes, mood, members)
 
 /** In a transaction of somebody else's: what they did before is not undone. */
 export const commitInside = (
@@ -69,10 +68,12 @@ export const commitInside = (
   full: boolean,
   members: readonly Member[],
 ): Committed => {
+  // What the caller has written to executions before, this process does not know.
+  const mood = { full, isAlone: false }
   try {
-    return inSavepoint(connection.db, () => together(connection, lanes, full, members))
+    return inSavepoint(connection.db, () => together(connection, lanes, mood, members))
   } catch (error) {
     if (faultOf(error) !== 'member') throw error
-    return apart(connection, lanes, full, members)
+    return apart(connection, lanes, mood, members)
   }
 }

@@ -57,7 +57,7 @@ const createSettled = (sql: Statements) => {
       const settled = JSON.stringify([...rows.values()])
       if (sql.settleActions.run({ settled }) < rows.size)
         throw new LostMember('conflict', rows.keys().next().value!)
-      sql.deleteSettled.run({ settled })
+      sql.deleteSettled.run({ ids: JSON.stringify([...rows.keys()]) })
       rows.clear()
     },
   }

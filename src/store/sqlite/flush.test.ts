@@ -58,10 +58,12 @@ it('F32: after a flush has failed no write is answered with success', async () =
   const { disk, waiting, write } = setUp()
   write()
   const first = disk.flush()
+  expect(disk.assertSound).not.toThrow()
   waiting[0]!.fail(new Error('EIO'))
   await expect(first).rejects.toMatchObject({ code: 'store_unavailable', details: { outcome: 'unknown' } })
   write()
   await expect(disk.flush()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(disk.assertSound).toThrow(/did not say that it keeps it/)
   expect(waiting).toHaveLength(1)
 })
 

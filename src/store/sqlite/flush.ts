@@ -11,6 +11,8 @@ import { PawlError } from '../../core/errors.ts'
 export interface Flush {
   /** Resolves when every commit that is visible now is on the disk. */
   readonly flush: () => Promise<void>
+  /** Throws once a flush has failed: for whoever is answered without one. */
+  readonly assertSound: () => void
   readonly close: () => Promise<void>
 }
 
@@ -61,8 +63,11 @@ export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => 
       return undefined
     }
   }
-  const run = async (): Promise<void> => {
+  const assertSound = (): void => {
     if (failure !== undefined) throw failure
+  }
+  const run = async (): Promise<void> => {
+    assertSound()
     const seen = mark()
     if (seen !== undefined && seen === flushed) return
     try {
@@ -87,9 +92,14 @@ export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => 
       next ??= running.then(start, start)
       return next
     },
+    assertSound,
     close: wal.close,
   }
 }
 
 /** Where there is no disk there is nothing to wait for. */
-export const NO_FLUSH: Flush = { flush: () => Promise.resolve(), close: () => Promise.resolve() }
+export const NO_FLUSH: Flush = {
+  flush: () => Promise.resolve(),
+  assertSound: () => undefined,
+  close: () => Promise.resolve(),
+}

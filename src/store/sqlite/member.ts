@@ -5,7 +5,7 @@ import { PawlError } from '../../core/errors.ts'
 import { isHeld } from '../held.ts'
 import { together } from '../inserted.ts'
 import type { Delivered, Member, Recorded, Result } from '../store.ts'
-import { insertActions } from './actions.ts'
+import { insertActions, NOTHING } from './actions.ts'
 import { advanceExecution } from './advance.ts'
 import { checkMember, type Found, findExecution } from './check.ts'
 import { applyControl } from './control.ts'
@@ -49,7 +49,7 @@ const deliver = (work: Work, member: Member, { execution, event }: Delivered): v
 
 const record = (work: Work, { namespace, tenant }: Member, { type, at, data, execution }: Recorded): void => {
   const row = { execution: execution ?? null, number: null, type, at, prev_hash: null, hash: null }
-  work.sql.insertEvent.run({ ...sealEvent(row, data), namespace, tenant })
+  work.sql.insertEvent.run({ ...row, data: sealEvent(row, JSON.stringify(data)), namespace, tenant })
 }
 
 const write = (work: Work, member: Member, found: Found, leaseNow: () => number): Result => {
@@ -61,9 +61,10 @@ const write = (work: Work, member: Member, found: Found, leaseNow: () => number)
   const moved = advance && advanceExecution({ work, member, advance, before: found.execution, leaseNow })
   for (const one of member.deliver ?? []) deliver(work, member, one)
   const born = { at, execution: null, parked: undefined, leaseNow }
-  const queued = insertActions(work, member, enqueue, born)
+  const queued = enqueue.length === 0 ? NOTHING : insertActions(work, member, enqueue, born)
   for (const one of member.record ?? []) record(work, member, one)
-  return Object.assign({ status: 'ok' as const }, moved, ...versions, together([moved ?? {}, queued]))
+  const inserted = queued === NOTHING ? NOTHING : together([moved ?? NOTHING, queued])
+  return Object.assign({ status: 'ok' as const }, moved, ...versions, inserted)
 }
 
 export const applyMember = (work: Work, member: Member): Result => {

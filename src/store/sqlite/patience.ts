@@ -2,9 +2,10 @@
 // 4.6 s and starved processes 80 : 1. A busy file is asked again after a jittered pause, the sooner the longer it was waited
 // for; and a writer that saw others at work pauses after its own commit too. So 8 processes share a file about 0.8 : 1.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Timers } from '../timers.ts'
 import { faultOf } from './faults.ts'
+import { createLookout } from './others.ts'
 
 export interface PatienceOptions {
   readonly timers: Timers
@@ -21,6 +22,8 @@ export interface Patience {
   readonly patiently: <Value>(attempt: () => Value) => Promise<Value>
   /** After a commit: a turn for the event loop, and for other processes when there are any. */
   readonly giveWay: () => Promise<void>
+  /** One turn of the event loop. */
+  readonly turn: () => Promise<void>
 }
 
 /** Others may be at work for this many transactions after they were last seen. */
@@ -29,8 +32,7 @@ const PAUSE_MS = 8
 
 export const createPatience = (db: DatabaseSync, options: PatienceOptions): Patience => {
   const { timers, jitter, relieve, busyMs } = options
-  let version: StatementSync | undefined
-  let lastVersion: unknown
+  const haveOthersWritten = createLookout(db)
   let courtesy = 0
 
   const pause = async (tries: number): Promise<number> => {
@@ -39,11 +41,7 @@ export const createPatience = (db: DatabaseSync, options: PatienceOptions): Pati
     return ms
   }
   const lookForOthers = (): void => {
-    version ??= db.prepare('pragma data_version')
-    const seen = version.get()!['data_version']
-    const hasChanged = lastVersion !== undefined && seen !== lastVersion
-    courtesy = hasChanged ? COURTESY : Math.max(courtesy - 1, 0)
-    lastVersion = seen
+    courtesy = haveOthersWritten() ? COURTESY : Math.max(courtesy - 1, 0)
   }
   return {
     patiently: async (attempt) => {
@@ -70,5 +68,6 @@ export const createPatience = (db: DatabaseSync, options: PatienceOptions): Pati
       }
       await (courtesy > 0 ? pause(0) : timers.turn())
     },
+    turn: timers.turn,
   }
 }

@@ -5,7 +5,7 @@ import type { ActionPlan, ActionStatus, AttemptOutcome } from '../../core/action
 import type { ActionError } from '../../core/action-error.ts'
 import type { Event } from '../../core/event.ts'
 import type { Execution, ExecutionStatus, Kind } from '../../core/execution.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { canonical, type Json, type JsonObject } from '../../core/json.ts'
 import type { ActionRow, AttemptRow, DeadGroup, HistoryRow, StoredDefinition } from '../reader.ts'
 import type {
   ClaimedAction,
@@ -19,7 +19,7 @@ import type {
   UnreadableTimer,
 } from '../store.ts'
 import { orphaned, readOr } from '../unreadable.ts'
-import { seal, unseal } from './sealed.ts'
+import { sealText, unseal } from './sealed.ts'
 
 interface PlannedRecord extends Tenancy {
   readonly id: string
@@ -77,7 +77,17 @@ export interface ExecutionRecord extends Tenancy {
   readonly variables: string
 }
 
-const planOf = (row: PlannedRecord): ActionPlan => unseal(row.plan, `the plan of ${row.id}`)
+const planOf = ({ plan, id }: Pick<PlannedRecord, 'plan' | 'id'>): ActionPlan =>
+  unseal(plan, `the plan of ${id}`)
+
+/** Its plan, or why that cannot be read. */
+export const planOrWhy = (
+  row: Pick<PlannedRecord, 'plan' | 'id'>,
+): Pick<ClaimedAction, 'plan'> | Pick<UnreadableAction, 'unreadable'> =>
+  readOr(
+    () => ({ plan: planOf(row) }),
+    (unreadable) => ({ unreadable }),
+  )
 
 const planned = (row: PlannedRecord) => ({
   id: row.id,
@@ -92,27 +102,15 @@ const planned = (row: PlannedRecord) => ({
   createdAt: row.created_at,
 })
 
-type Taken = Pick<ClaimedAction, 'token' | 'nonce' | 'leaseUntil'>
-
-/** One that is claimed, or that is being claimed. */
-export const toClaimed = (
-  row: Omit<ClaimRecord, 'nonce' | 'lease_until'>,
-  taken: Taken,
-): ClaimedAction | UnreadableAction => {
-  const claim = {
-    ...planned(row),
-    ...taken,
-    lane: Math.abs(row.lane),
-    cancelRequested: row.cancel_requested === 1,
-  }
-  return readOr(
-    () => ({ ...claim, plan: planOf(row) }),
-    (unreadable) => ({ ...claim, unreadable }),
-  )
-}
-
-export const toReaped = (row: ClaimRecord): ClaimedAction | UnreadableAction =>
-  toClaimed(row, { token: row.token, nonce: row.nonce, leaseUntil: row.lease_until })
+export const toReaped = (row: ClaimRecord): ClaimedAction | UnreadableAction => ({
+  ...planned(row),
+  token: row.token,
+  nonce: row.nonce,
+  leaseUntil: row.lease_until,
+  lane: Math.abs(row.lane),
+  cancelRequested: row.cancel_requested === 1,
+  ...planOrWhy(row),
+})
 
 const errorOf = (row: { readonly error: string | null }, what: string): { readonly error?: ActionError } =>
   row.error === null ? {} : { error: unseal(row.error, `the error of ${what}`) }
@@ -194,16 +192,6 @@ export const toExecution = (row: ExecutionRecord): StoredExecution => {
   }
 }
 
-/** The columns an advance writes, whether it inserts or updates. */
-export const executionColumns = (execution: Execution) => ({
-  definition_hash: execution.definitionHash,
-  state: execution.state,
-  error: execution.error === undefined ? null : seal(execution.error),
-  visits: seal(execution.visits),
-  pending: seal(execution.pending),
-  variables: seal(execution.variables),
-})
-
 /** The parts of an event's row that its checksum covers beside the data: the row never changes. */
 export interface EventRecord {
   readonly execution: string | null
@@ -216,12 +204,11 @@ export interface EventRecord {
 }
 
 const boundOf = (row: Omit<EventRecord, 'data'>): string =>
-  JSON.stringify([row.execution, row.number, row.type, row.at, row.prev_hash, row.hash])
+  canonical([row.execution, row.number, row.type, row.at, row.prev_hash, row.hash])
 
-export const sealEvent = (row: Omit<EventRecord, 'data'>, data: JsonObject): EventRecord => ({
-  ...row,
-  data: seal(data, boundOf(row)),
-})
+/** `json` is the text of its data. */
+export const sealEvent = (row: Omit<EventRecord, 'data'>, json: string): string =>
+  sealText(json, boundOf(row))
 
 export const eventData = (row: EventRecord): JsonObject => unseal(row.data, 'an event', boundOf(row))
 

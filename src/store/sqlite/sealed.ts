@@ -15,7 +15,8 @@ const written = (sum: number): string => sum.toString(16).padStart(DIGITS, '0')
  * CRC-32: the platform's is ten times as fast as a loop. `bound` are short columns of the same row, which never change and are
  * covered too.
  */
-const sumOf = (json: string, bound: string): string => written(crc32(json, crc32(bound)))
+const sumOf = (json: string, bound: string): string =>
+  written(bound === '' ? crc32(json) : crc32(json, crc32(bound)))
 
 /** As rows were sealed before it was CRC-32: FNV-1a, mixed. */
 const formerSumOf = (json: string, bound: string): string =>
@@ -24,10 +25,10 @@ const formerSumOf = (json: string, bound: string): string =>
 /** A value of the port: its types are JSON by construction, which TypeScript cannot see through interfaces. */
 type Sealable = Json | object
 
-export const seal = (value: Sealable, bound = ''): string => {
-  const json = JSON.stringify(value)
-  return sumOf(json, bound) + json
-}
+/** Of what is JSON text already. */
+export const sealText = (json: string, bound = ''): string => sumOf(json, bound) + json
+
+export const seal = (value: Sealable, bound = ''): string => sealText(JSON.stringify(value), bound)
 
 export const sealOptional = (value: Sealable | undefined): string | null =>
   value === undefined ? null : seal(value)

@@ -13,8 +13,8 @@ export interface Statement<Of extends Name> {
   readonly run: (...args: Given<Of>) => number
   readonly get: <Row>(...args: Given<Of>) => Row | undefined
   readonly all: <Row>(...args: Given<Of>) => readonly Row[]
-  /** Read one by one, no further than they are asked for. */
-  readonly each: <Row>(...args: Given<Of>) => Iterable<Row>
+  /** Lists of columns, which cost half of what objects do; read one by one, no further than they are asked for. */
+  readonly each: <Row extends readonly unknown[]>(...args: Given<Of>) => Iterable<Row>
 }
 
 export type Statements = { readonly [Of in Name]: Statement<Of> }
@@ -22,9 +22,17 @@ export type Statements = { readonly [Of in Name]: Statement<Of> }
 const statement = (db: DatabaseSync, name: Name): Statement<Name> => {
   const { text, params } = sql[name]
   let prepared: StatementSync | undefined
+  let listing: StatementSync | undefined
   const ready = (): StatementSync => {
     prepared ??= db.prepare(text)
     return prepared
+  }
+  const lists = (): StatementSync => {
+    if (listing === undefined) {
+      listing = db.prepare(text)
+      listing.setReturnArrays(true)
+    }
+    return listing
   }
   const values = (args: Readonly<Record<string, SQLInputValue>> | undefined): SQLInputValue[] =>
     params.map((param) => args![param]!)
@@ -32,7 +40,8 @@ const statement = (db: DatabaseSync, name: Name): Statement<Name> => {
     run: (args?) => Number(ready().run(...values(args)).changes),
     get: <Row>(args?: Args<Name>) => ready().get(...values(args)) as Row | undefined,
     all: <Row>(args?: Args<Name>) => ready().all(...values(args)) as unknown as readonly Row[],
-    each: <Row>(args?: Args<Name>) => ready().iterate(...values(args)) as unknown as Iterable<Row>,
+    each: <Row extends readonly unknown[]>(args?: Args<Name>) =>
+      lists().iterate(...values(args)) as unknown as Iterable<Row>,
   }
 }
 

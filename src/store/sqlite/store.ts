@@ -5,14 +5,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Result, Store, TransactionalStore } from '../store.ts'
 import { readOr } from '../unreadable.ts'
 import type { Ballast } from './ballast.ts'
-import { claimActions, extendLeases } from './claim.ts'
+import { claimActions, extendLeases, mayBeForgotten } from './claim.ts'
 import { commitMembers } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { createEntrance } from './entrance.ts'
 import { memberError } from './faults.ts'
 import type { Flush } from './flush.ts'
 import { createGuests } from './guests.ts'
-import { readHeads } from './heads.ts'
+import { createHeads } from './heads.ts'
+import { createLookout } from './others.ts'
 import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
 import { type Part, split } from './split.ts'
@@ -40,12 +41,17 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   const lanes: LaneCache = new Map()
   const enter = createEntrance(connection, lanes, ballast)
   const clock = (): number => sql.clock.get<{ now: number }>()!.now
+  const readHeads = createHeads(sql)
 
   const claim: Store['claim'] = (request) =>
-    writer.run(request.batch, () => {
-      enter()
-      return claimActions(sql, request)
-    })
+    writer.runAlong(
+      request.batch,
+      () => {
+        enter()
+        return claimActions(sql, request)
+      },
+      mayBeForgotten,
+    )
   const extend: Store['extend'] = (claims, leaseMs, clocks) =>
     claims.length === 0
       ? Promise.resolve({ lost: [], cancelled: [] })
@@ -65,7 +71,7 @@ export const createStore = (parts: StoreParts): SqliteStore => {
     extend,
     ...createQueues({ connection, writer, clock, onWarning: parts.onWarning }),
     load: (refs) => writer.read(() => load(sql, refs)),
-    heads: (clocks) => writer.read(() => readHeads(sql, clocks.now ?? clock())),
+    heads: (clocks) => writer.read(() => readHeads(clocks.now ?? clock())),
     wake: watch.listen,
     close,
     in: createGuests({ connection, lanes, enter, watch }),
@@ -91,10 +97,12 @@ interface CommitParts extends Pick<StoreParts, 'connection' | 'writer' | 'watch'
 }
 
 const createCommit = ({ connection, writer, watch, lanes, enter }: CommitParts): Store['commit'] => {
+  const haveOthersWritten = createLookout(connection.db)
   const commitPart = async ({ members, weight }: Part): Promise<readonly Result[]> => {
-    const { results, works } = await writer.run(weight, (isCareful) =>
-      commitMembers(connection, lanes, enter(), members, isCareful),
-    )
+    const { results, works } = await writer.run(weight, (isCareful) => {
+      const mood = { full: enter(), isCareful, isAlone: !haveOthersWritten() }
+      return commitMembers(connection, lanes, mood, members)
+    })
     for (const work of works) {
       work.adopt()
       watch.tell(work.news())

@@ -37,11 +37,15 @@ export interface Work extends Lanes, Pick<Tally, 'count'>, Alarm, Finished {
   readonly clock: () => number
   /** Is the tenant paused, or this type of its actions? Asked once of each; forgotten when a pause is written. */
   readonly isClosed: (of: Tenancy, type: string) => boolean
+  /** Is this definition of the tenant paused? Asked and forgotten like the others. */
+  readonly isStopped: (of: Tenancy, definition: string) => boolean
   readonly forgetPauses: () => void
   /** The disk is full: what is not yet accepted is refused. */
   readonly full: boolean
   /** A member that fails is to fail alone: every row is looked at before it is written. */
   readonly isCareful: boolean
+  /** Nobody else writes to the file, so that an execution is most likely as this process knows it. */
+  readonly isAlone: boolean
 }
 
 const HOUR = 3_600_000
@@ -69,42 +73,58 @@ const createLanes = (sql: Statements, known: LaneCache): Lanes => {
   }
 }
 
-const createClosings = (sql: Statements): Pick<Work, 'isClosed' | 'forgetPauses'> => {
+const TYPE = 0
+const DEFINITION = 1
+
+const createClosings = (sql: Statements): Pick<Work, 'isClosed' | 'isStopped' | 'forgetPauses'> => {
   const known = new Map<string, boolean>()
+  const remember = (key: string, ask: () => unknown): boolean => {
+    const found = known.get(key) ?? ask() !== undefined
+    known.set(key, found)
+    return found
+  }
   return {
     isClosed: (of, type) => {
-      const key = keyOf(of, 0, type)
-      const found = known.get(key)
-      if (found !== undefined) return found
       const { namespace, tenant } = of
-      const isClosed = sql.findClosing.get({ namespace, tenant, type }) !== undefined
-      known.set(key, isClosed)
-      return isClosed
+      return remember(keyOf(of, TYPE, type), () => sql.findClosing.get({ namespace, tenant, type }))
+    },
+    isStopped: (of, value) => {
+      const { namespace, tenant } = of
+      const pause = { namespace, tenant, scope: 'definition', value }
+      return remember(keyOf(of, DEFINITION, value), () => sql.findPause.get(pause))
     },
     forgetPauses: () => known.clear(),
   }
 }
 
-interface Count extends Tenancy {
-  readonly name: string
+/** What is counted of one tenant in one hour. */
+interface Bin extends Tenancy {
   readonly bucket: number
-  by: number
+  readonly counts: Map<string, number>
 }
 
 const createTally = (sql: Statements): Tally => {
-  const counts = new Map<string, Count>()
+  const bins = new Map<string, Bin>()
+  let last: Bin | undefined
+  /** Mostly the one that was asked for before. */
+  const binOf = (of: Tenancy, bucket: number): Bin => {
+    if (last?.bucket === bucket && last.tenant === of.tenant && last.namespace === of.namespace) return last
+    const key = keyOf(of, bucket, '')
+    last = bins.get(key) ?? { namespace: of.namespace, tenant: of.tenant, bucket, counts: new Map() }
+    bins.set(key, last)
+    return last
+  }
   return {
     count: (of, name, at, by) => {
-      const bucket = at - (at % HOUR)
-      const key = keyOf(of, bucket, name)
-      const found = counts.get(key)
-      if (found === undefined)
-        counts.set(key, { namespace: of.namespace, tenant: of.tenant, name, bucket, by })
-      else found.by += by
+      const { counts } = binOf(of, at - (at % HOUR))
+      counts.set(name, (counts.get(name) ?? 0) + by)
     },
     writeCounts: () => {
-      for (const count of counts.values()) if (count.by !== 0) sql.bumpCounter.run({ ...count })
-      counts.clear()
+      for (const { namespace, tenant, bucket, counts } of bins.values())
+        for (const [name, by] of counts)
+          if (by !== 0) sql.bumpCounter.run({ namespace, tenant, name, bucket, by })
+      bins.clear()
+      last = undefined
     },
   }
 }
@@ -134,7 +154,9 @@ const createAlarm = (sql: Statements): Alarm => {
   }
 }
 
-export const startWork = (sql: Statements, known: LaneCache, full: boolean, isCareful: boolean): Work => {
+export type Mood = Pick<Work, 'full' | 'isCareful' | 'isAlone'>
+
+export const startWork = (sql: Statements, known: LaneCache, { full, isCareful, isAlone }: Mood): Work => {
   const { count, writeCounts } = createTally(sql)
   const finished = createFinished(sql)
   let now: number | undefined
@@ -142,6 +164,7 @@ export const startWork = (sql: Statements, known: LaneCache, full: boolean, isCa
     sql,
     full,
     isCareful,
+    isAlone,
     clock: () => {
       now ??= sql.clock.get<{ now: number }>()!.now
       return now

@@ -180,3 +180,44 @@ it('P4: what the disk did not keep is not told as written, and is not written tw
   expect(tried.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(rows()).toEqual([1, 2])
 })
+
+it('a job in no hurry shares the transaction of what is asked a turn later; one in a hurry does not wait', async () => {
+  const { db, writer, insert, rows } = setUp()
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const commits = await countCommits(db, async () => {
+    const along = writer.runAlong(1, insert(1), () => true)
+    await turn()
+    await Promise.all([along, writer.run(1, insert(2))])
+  })
+  expect([commits, rows()]).toEqual([1, [1, 2]])
+  const apart = await countCommits(db, async () => {
+    const first = writer.run(1, insert(3))
+    await turn()
+    await Promise.all([first, writer.run(1, insert(4))])
+  })
+  expect(apart).toBe(2)
+})
+
+it('P4: who may be answered before the disk has it is told by its own outcome', async () => {
+  const flushes: (() => void)[] = []
+  const flush = () => new Promise<void>((resolve) => flushes.push(resolve))
+  const { writer, insert } = setUp(':memory:', stepTimers(), 0, { ...NO_FLUSH, flush })
+  const answered: number[] = []
+  const jobs = [1, 2].map((a) =>
+    writer.runAlong(1, insert(a), (value) => value === 2).then((value) => answered.push(value)),
+  )
+  await expect.poll(() => flushes.length).toBe(1)
+  expect(answered).toEqual([2])
+  flushes[0]!()
+  await Promise.all(jobs)
+  expect(answered).toEqual([2, 1])
+})
+
+it('F32: once the disk has failed nobody is answered, not even those who do not wait for it', async () => {
+  const assertSound = () => {
+    throw new PawlError('store_unavailable', 'no disk')
+  }
+  const { writer, insert } = setUp(':memory:', stepTimers(), 0, { ...NO_FLUSH, assertSound })
+  await expect(writer.runAlong(1, insert(1), () => true)).rejects.toMatchObject({ code: 'store_unavailable' })
+  await expect(writer.runSoon(1, insert(2))).rejects.toMatchObject({ code: 'store_unavailable' })
+})

@@ -19,6 +19,15 @@ export interface Writer {
   readonly run: <Value>(weight: number, job: Work<Value>) => Promise<Value>
   /** The same, answered before the disk has it: for what a power cut may forget. */
   readonly runSoon: <Value>(weight: number, job: () => Value) => Promise<Value>
+  /**
+   * The same where its outcome says so, and in no hurry: what is asked within the next turns of the event loop shares its
+   * transaction. For claims, which come when settlements do.
+   */
+  readonly runAlong: <Value>(
+    weight: number,
+    job: () => Value,
+    isSoon: (value: Value) => boolean,
+  ) => Promise<Value>
   /** Reading needs no turn; only right after a crash, or while the file is closed elsewhere, must it wait. */
   readonly read: <Value>(job: () => Value) => Promise<Value>
   /** What was asked before is done; what is asked after is refused. */
@@ -27,10 +36,15 @@ export interface Writer {
 
 /** About 10 ms of writing here. */
 const MAX_WEIGHT = 1000
+/** Turns of the event loop that a job in no hurry waits for others: a group commit departs one turn after it is asked for. */
+const LEISURE = 2
+
 interface Job {
   readonly weight: number
   readonly run: Work<unknown>
-  readonly isSoon: boolean
+  /** May it be answered before the disk has it, with what came of it? */
+  readonly isSoon: (value: never) => boolean
+  readonly isInNoHurry: boolean
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
@@ -89,14 +103,29 @@ const takeTurn = (queue: Job[]): readonly Job[] => {
   return queue.splice(0, end === -1 ? queue.length : end)
 }
 
-/** Those that do not wait for the disk may hear it twice, which nobody notices. */
-const answer = (jobs: readonly Job[], outcomes: readonly Outcome[], isOnDisk: boolean): void => {
-  outcomes.forEach((outcome, index) => {
-    const job = jobs[index]!
-    if (!isOnDisk && !job.isSoon) return
-    if ('error' in outcome) job.reject(outcome.error)
-    else job.resolve(outcome.value as never)
+const ALWAYS = (): boolean => true
+const NEVER = (): boolean => false
+
+const isToldSoon = ({ isSoon }: Job, outcome: Outcome): boolean =>
+  'error' in outcome ? isSoon === ALWAYS : isSoon(outcome.value as never)
+
+const answer = (job: Job, outcome: Outcome): void => {
+  if ('error' in outcome) job.reject(outcome.error)
+  else job.resolve(outcome.value as never)
+}
+
+/** Answers those that do not wait for the disk; the others are left. */
+const answerSoon = (
+  jobs: readonly Job[],
+  outcomes: readonly Outcome[],
+): readonly (readonly [Job, Outcome])[] => {
+  const left: (readonly [Job, Outcome])[] = []
+  jobs.forEach((job, index) => {
+    const outcome = outcomes[index]!
+    if (isToldSoon(job, outcome)) answer(job, outcome)
+    else left.push([job, outcome])
   })
+  return left
 }
 
 const rethrow =
@@ -112,8 +141,8 @@ const toldBy =
 
 export const createWriter = (
   { db, file }: Connection,
-  { patiently, giveWay }: Patience,
-  { flush }: Flush,
+  { patiently, giveWay, turn }: Patience,
+  { flush, assertSound }: Flush,
 ): Writer => {
   const queue: Job[] = []
   let working: Promise<void> | undefined
@@ -123,10 +152,12 @@ export const createWriter = (
   const runTurn = async (jobs: readonly Job[]): Promise<void> => {
     try {
       const outcomes = await patiently(() => transact(db, jobs))
-      answer(jobs, outcomes, false)
-      if (jobs.every(({ isSoon }) => isSoon)) return
+      // What the disk is known to have lost is not gone on from.
+      assertSound()
+      const left = answerSoon(jobs, outcomes)
+      if (left.length === 0) return
       await flush()
-      answer(jobs, outcomes, true)
+      for (const [job, outcome] of left) answer(job, outcome)
     } catch (error) {
       // One of several may be too much for a full disk: the others are not to suffer for it.
       if (jobs.length > 1 && faultOf(error) === 'full') for (const job of jobs) await runTurn([job])
@@ -135,20 +166,28 @@ export const createWriter = (
   }
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
+      for (let turns = 0; turns < LEISURE && queue.every(({ isInNoHurry }) => isInNoHurry); turns++)
+        await turn()
       await runTurn(takeTurn(queue))
       await giveWay()
     }
     working = undefined
   }
-  const enqueue = <Value>(weight: number, run: Work<Value>, isSoon: boolean): Promise<Value> =>
+  const enqueue = <Value>(
+    weight: number,
+    run: Work<Value>,
+    isSoon: (value: Value) => boolean,
+    isInNoHurry = false,
+  ): Promise<Value> =>
     new Promise((resolve, reject) => {
       if (isClosed) return reject(closed(file))
-      queue.push({ weight, run, isSoon, resolve, reject })
+      queue.push({ weight, run, isSoon, isInNoHurry, resolve, reject })
       working ??= Promise.resolve().then(work)
     })
   return {
-    run: (weight, job) => enqueue(weight, job, false),
-    runSoon: (weight, job) => enqueue(weight, job, true),
+    run: (weight, job) => enqueue(weight, job, NEVER),
+    runSoon: (weight, job) => enqueue(weight, job, ALWAYS),
+    runAlong: (weight, job, isSoon) => enqueue(weight, job, isSoon, true),
     read: (job) => (isClosed ? Promise.reject(closed(file)) : patiently(job).catch(rethrow(errorOf))),
     close: async () => {
       isClosed = true

@@ -1,8 +1,22 @@
 // How an execution is begun and moved: revisions, chains, what a step consumes, plans, arms and cancels.
 
+import type { Execution, ExecutionStatus } from '../../core/execution.ts'
 import type { Case } from './case.ts'
 import { has, same, sound } from './check.ts'
-import { advance, entry, event, execution, NOW, OF, settled, step, timer } from './members.ts'
+import {
+  action,
+  advance,
+  ELSEWHERE,
+  entry,
+  event,
+  execution,
+  NOW,
+  OF,
+  OTHER,
+  settled,
+  step,
+  timer,
+} from './members.ts'
 
 const outside = (id: string) => ({ event: event(id), from: 'outside' as const })
 
@@ -97,6 +111,99 @@ export const advanceCases: readonly Case[] = [
         'unknown',
       )
       has(await read('e'), { revision: 1 }, 'the execution')
+    },
+  },
+  {
+    name: 'a step that says what the execution was is a step like any other, of this execution alone',
+    run: async ({ start, ok, commit, store, execution: read, reader }) => {
+      for (const tenancy of [OF, OTHER, ELSEWHERE]) await start('e', {}, tenancy)
+      await start('f')
+      const from = (expected: number, was: ExecutionStatus, over: Partial<Execution>) => ({
+        advance: advance('e', { expected, was, execution: execution('e', over) }),
+      })
+      await ok(from(1, 'active', { state: 'second' }))
+      await ok(from(2, 'active', { state: 'second', status: 'waiting' }))
+      has(
+        await read('e'),
+        { revision: 3, execution: execution('e', { state: 'second', status: 'waiting' }) },
+        'e',
+      )
+      has(
+        await commit(from(2, 'waiting', { state: 'third', status: 'waiting' })),
+        { status: 'conflict', subject: 'e' },
+        'stale, and kept',
+      )
+      has(
+        await commit(from(2, 'waiting', { status: 'completed' })),
+        { status: 'conflict', subject: 'e' },
+        'stale, and ended',
+      )
+      const [lost, won] = await store.commit(
+        [from(2, 'waiting', { status: 'waiting' }), { enqueue: [action('a')] }].map((one) => ({
+          ...OF,
+          at: NOW,
+          ...one,
+        })),
+      )
+      has(lost, { status: 'conflict', subject: 'e' }, 'stale, beside another')
+      has(won, { status: 'ok' }, 'the other')
+      has(
+        await read('e'),
+        { revision: 3, execution: execution('e', { state: 'second', status: 'waiting' }) },
+        'e still',
+      )
+      for (const tenancy of [OTHER, ELSEWHERE])
+        has(
+          await read('e', tenancy),
+          { revision: 1, execution: { ...execution('e'), ...tenancy } },
+          'not its own',
+        )
+      has(await read('f'), { revision: 1, execution: execution('f') }, 'its neighbour')
+      has((await reader.counts(OF)).executions, { active: 1, waiting: 1, completed: 0 }, 'the counts')
+    },
+  },
+  {
+    name: 'a step that is wrong about what the execution was is refused or right, and nothing is counted wrong',
+    run: async ({ start, commit, execution: read, reader }) => {
+      const wrong = [
+        ['kept', 'waiting', 'waiting'],
+        ['ended', 'waiting', 'completed'],
+      ] as const
+      for (const [id, was, status] of wrong) {
+        await start(id)
+        const after = execution(id, { status })
+        const { status: outcome } = await commit({
+          advance: advance(id, { expected: 1, was, execution: after }),
+        })
+        same(['ok', 'conflict'].includes(outcome), true, `the step of ${id}, which was ${outcome}`)
+        has(
+          await read(id),
+          outcome === 'ok' ? { revision: 2, execution: after } : { revision: 1, execution: execution(id) },
+          id,
+        )
+      }
+      const rows = await Promise.all(wrong.map(([id]) => read(id)))
+      const count = (status: string) => rows.filter((row) => row.execution.status === status).length
+      has(
+        (await reader.counts(OF)).executions,
+        { active: count('active'), waiting: count('waiting'), completed: count('completed') },
+        'the counts',
+      )
+    },
+  },
+  {
+    name: 'a step that keeps its status and changes its definition is found under the new one',
+    run: async ({ start, commit, reader }) => {
+      await start('e')
+      const moved = execution('e', { definition: 'another' })
+      has(
+        await commit({ advance: advance('e', { expected: 1, was: 'active', execution: moved }) }),
+        { status: 'ok' },
+        'the step',
+      )
+      const of = async (definition: string) =>
+        (await reader.executions(OF, { definition }, { limit: 9 })).data.map(({ execution: { id } }) => id)
+      same([await of('another'), await of(execution('e').definition)], [['e'], []], 'by definition')
     },
   },
   {

@@ -113,7 +113,7 @@ from actions where id = ?`,
     params: ['lane', 'now', 'limit'],
     text: `select rowid as row, size, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
   cancel_requested, created_at, plan
-from actions where lane = ? and status = 'queued' and due_at <= ? order by due_at, id limit ?`,
+from actions where lane = ? and status = 'queued' and due_at <= ? order by due_at, id limit ? + 0`,
   },
   claimActions: {
     params: ['nonce', 'worker', 'lease_until', 'rows'],
@@ -131,7 +131,7 @@ returning cancel_requested`,
     params: ['now', 'limit'],
     text: `select rowid as row, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
   nonce, lease_until, cancel_requested, created_at, plan
-from actions where status = 'running' and lease_until <= ? order by lease_until limit ?`,
+from actions where status = 'running' and lease_until <= ? order by lease_until limit ? + 0`,
   },
   fenceAll: {
     params: ['nonce'],
@@ -185,8 +185,8 @@ where rowid = ?`,
     text: `delete from actions where rowid in (select value from json_each(?))`,
   },
   deleteSettled: {
-    params: ['settled'],
-    text: `delete from actions where id in (select value ->> 0 from json_each(?))`,
+    params: ['ids'],
+    text: `delete from actions where id in (select value from json_each(?))`,
   },
   cancellableActions: {
     params: ['namespace', 'tenant', 'execution'],
@@ -649,12 +649,13 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
       'tenant',
       'id',
       'expected',
+      'was',
     ],
     text: `update executions set definition = ?, definition_hash = ?, status = ?,
   paused_from = ?, state = ?, revision = revision + 1, chain_number = ?,
   chain_hash = ?, updated_at = ?, error = ?, visits = ?, pending = ?,
   variables = ?
-where namespace = ? and tenant = ? and id = ? and revision = ?`,
+where namespace = ? and tenant = ? and id = ? and revision = ? and status = ?`,
   },
   moveExecution: {
     params: [
@@ -672,11 +673,14 @@ where namespace = ? and tenant = ? and id = ? and revision = ?`,
       'tenant',
       'id',
       'expected',
+      'was',
+      'definition',
     ],
     text: `update executions set definition_hash = ?, paused_from = ?, state = ?, revision = revision + 1,
   chain_number = ?, chain_hash = ?, updated_at = ?, error = ?, visits = ?,
   pending = ?, variables = ?
-where namespace = ? and tenant = ? and id = ? and revision = ?`,
+where namespace = ? and tenant = ? and id = ? and revision = ? and status = ?
+  and definition = ?`,
   },
   pauseExecution: {
     params: ['at', 'namespace', 'tenant', 'id'],
@@ -851,13 +855,13 @@ where namespace = ? and tenant = ? and execution = ? and event_id = ?
   waitingEvents: {
     params: ['definition', 'after', 'limit'],
     text: `select seq, namespace, tenant, execution, event_id, definition, event from inbox
-where definition = ? and applied_at is null and held = 0 and seq > ? order by seq limit ?`,
+where definition = ? and applied_at is null and held = 0 and seq > ? order by seq limit ? + 0`,
   },
   eventsFor: {
     params: ['namespace', 'tenant', 'execution', 'limit'],
     text: `select seq, namespace, tenant, execution, event_id, definition, event from inbox
 where namespace = ? and tenant = ? and execution = ? and applied_at is null
-order by seq limit ?`,
+order by seq limit ? + 0`,
   },
   waitingDefinitions: {
     params: [],
@@ -1698,7 +1702,7 @@ do update set due_at = excluded.due_at, held = excluded.held, event = excluded.e
     text: `select t.namespace, t.tenant, t.execution, t.key, t.due_at, t.event, (
   select 1 from executions e where e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
 ) as owned
-from timers t where t.held = 0 and t.due_at <= ? order by t.due_at, t.execution, t.key limit ?`,
+from timers t where t.held = 0 and t.due_at <= ? order by t.due_at, t.execution, t.key limit ? + 0`,
   },
   holdTimer: {
     params: ['namespace', 'tenant', 'execution', 'key'],

@@ -27,12 +27,13 @@ select rowid as row, namespace, tenant, lane, status, token, nonce, lease_until,
 from actions where id = :id;
 
 -- name: probeLane
--- Due rows of one lane, oldest first, as they are before they are taken; read one by one, and no further than they are.
+-- Due rows of one lane, oldest first, as they are before they are taken; read one by one, and no further than they are. Whoever
+-- reads them knows its columns by their places. A bare limit is compiled in: the statement would be prepared anew with every call.
 -- in: lane, now, limit
 -- index: actions_due
 select rowid as row, size, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
   cancel_requested, created_at, plan
-from actions where lane = :lane and status = 'queued' and due_at <= :now order by due_at, id limit :limit;
+from actions where lane = :lane and status = 'queued' and due_at <= :now order by due_at, id limit :limit + 0;
 
 -- name: claimActions
 -- Takes rows that were probed in the same transaction: a JSON list of their numbers.
@@ -56,7 +57,7 @@ returning cancel_requested;
 -- index: actions_leases
 select rowid as row, id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
   nonce, lease_until, cancel_requested, created_at, plan
-from actions where status = 'running' and lease_until <= :now order by lease_until limit :limit;
+from actions where status = 'running' and lease_until <= :now order by lease_until limit :limit + 0;
 
 -- name: fenceAll
 -- A new epoch: no claim made before fits any more, and every lease has run out.
@@ -117,10 +118,10 @@ update actions set due_at = :due_at, hold = case when lane < 0 then hold end whe
 delete from actions where rowid in (select value from json_each(:rows));
 
 -- name: deleteSettled
--- The same of those that were settled without having been read: a JSON list of lists that begin with their ids.
--- in: settled
+-- The same of those that were settled without having been read: a JSON list of their ids.
+-- in: ids
 -- index: primary key
-delete from actions where id in (select value ->> 0 from json_each(:settled));
+delete from actions where id in (select value from json_each(:ids));
 
 -- name: cancellableActions
 -- The live actions of an execution, to find those whose step was left.

@@ -15,24 +15,25 @@ values (:namespace, :tenant, :id, :kind, :definition, :definition_hash, :status,
   1, :chain_number, :chain_hash, :at, :at, :error, :visits, :pending, :variables);
 
 -- name: updateExecution
--- The next snapshot, only over the revision it was decided on.
--- in: namespace, tenant, id, expected, definition, definition_hash, status, paused_from, state, chain_number, chain_hash, at, error, visits, pending, variables
+-- The next snapshot, only over the revision and the status it was decided on.
+-- in: namespace, tenant, id, expected, was, definition, definition_hash, status, paused_from, state, chain_number, chain_hash, at, error, visits, pending, variables
 -- index: primary key
 update executions set definition = :definition, definition_hash = :definition_hash, status = :status,
   paused_from = :paused_from, state = :state, revision = revision + 1, chain_number = :chain_number,
   chain_hash = :chain_hash, updated_at = :at, error = :error, visits = :visits, pending = :pending,
   variables = :variables
-where namespace = :namespace and tenant = :tenant and id = :id and revision = :expected;
+where namespace = :namespace and tenant = :tenant and id = :id and revision = :expected and status = :was;
 
 -- name: moveExecution
 -- The same of one that keeps its definition and its status, as almost every step does: an index is written when one of its
 -- columns is, though it be with what is there, and there are two less to write.
--- in: namespace, tenant, id, expected, definition_hash, paused_from, state, chain_number, chain_hash, at, error, visits, pending, variables
+-- in: namespace, tenant, id, expected, was, definition, definition_hash, paused_from, state, chain_number, chain_hash, at, error, visits, pending, variables
 -- index: primary key
 update executions set definition_hash = :definition_hash, paused_from = :paused_from, state = :state, revision = revision + 1,
   chain_number = :chain_number, chain_hash = :chain_hash, updated_at = :at, error = :error, visits = :visits,
   pending = :pending, variables = :variables
-where namespace = :namespace and tenant = :tenant and id = :id and revision = :expected;
+where namespace = :namespace and tenant = :tenant and id = :id and revision = :expected and status = :was
+  and definition = :definition;
 
 -- name: pauseExecution
 -- Remembers what it was; the revision moves, so that no decision made before is written over the pause.

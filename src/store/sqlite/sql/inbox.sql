@@ -26,7 +26,7 @@ where namespace = :namespace and tenant = :tenant and execution = :execution and
 -- in: definition, after, limit
 -- index: inbox_waiting
 select seq, namespace, tenant, execution, event_id, definition, event from inbox
-where definition = :definition and applied_at is null and held = 0 and seq > :after order by seq limit :limit;
+where definition = :definition and applied_at is null and held = 0 and seq > :after order by seq limit :limit + 0;
 
 -- name: eventsFor
 -- The first events of one execution that nobody has applied, held or not.
@@ -34,7 +34,7 @@ where definition = :definition and applied_at is null and held = 0 and seq > :af
 -- index: inbox_execution
 select seq, namespace, tenant, execution, event_id, definition, event from inbox
 where namespace = :namespace and tenant = :tenant and execution = :execution and applied_at is null
-order by seq limit :limit;
+order by seq limit :limit + 0;
 
 -- name: waitingDefinitions
 -- Every definition with events that wait, and the tenancy of the oldest of them. Jumps from one to the next, so it costs

@@ -27,7 +27,7 @@ delete from timers where namespace = :namespace and tenant = :tenant and executi
 select t.namespace, t.tenant, t.execution, t.key, t.due_at, t.event, (
   select 1 from executions e where e.namespace = t.namespace and e.tenant = t.tenant and e.id = t.execution
 ) as owned
-from timers t where t.held = 0 and t.due_at <= :now order by t.due_at, t.execution, t.key limit :limit;
+from timers t where t.held = 0 and t.due_at <= :now order by t.due_at, t.execution, t.key limit :limit + 0;
 
 -- name: holdTimer
 -- Sets one row aside that cannot be read.
