@@ -14,7 +14,7 @@ import type { ActionState, DedupState, ExecutionState, InboxState } from './stat
 interface Write {
   readonly name: StatementName
   readonly rows: readonly object[]
-  /** How many rows it must change; undefined: as many as there are. */
+  /** How many rows it must change, where it does not see to that itself; undefined: as many as there are. */
   readonly exactly?: number
 }
 
@@ -60,8 +60,8 @@ const actionWrites = (draft: Draft): readonly Write[] => {
     { name: 'updateActions', rows: kept.map(liveRow), exactly: kept.length },
     { name: 'amendActions', rows: amended.map(amendedRow), exactly: amended.length },
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
-    { name: 'settleActions', rows: settled.map(settledRow), exactly: settled.length },
-    { name: 'insertActions', rows: born.map(liveRow), exactly: born.length },
+    { name: 'settleActions', rows: settled.map(settledRow) },
+    { name: 'insertActions', rows: born.map(liveRow) },
     { name: 'insertDone', rows: pick(true, true).map(doneRow) },
     { name: 'insertAttempts', rows: draft.attempts.list },
   ]
@@ -71,16 +71,18 @@ const executionWrites = (draft: Draft): readonly Write[] => {
   const changes = draft.executions.changes()
   const row = ([key, state]: readonly [string, ExecutionState | undefined]) => {
     const { snapshot, ...columns } = state!
-    return { ...columns, ...snapshot, read_revision: draft.executions.was(key)?.revision ?? null }
+    const was = draft.executions.was(key)
+    return { ...columns, ...snapshot, read_revision: was?.revision ?? null, read_status: was?.status ?? null }
   }
   const isNew = ([key]: (typeof changes)[number]) => draft.executions.was(key) === undefined
   const isMoved = ([, state]: (typeof changes)[number]) => state?.snapshot !== undefined
   const born = changes.filter(isNew).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const moved = changes.filter((change) => !isNew(change) && isMoved(change))
+  // Not always locked before: in the order of all.
+  const moved = changes.filter((change) => !isNew(change) && isMoved(change)).toSorted(byKey)
   const turned = changes.filter((change) => !isNew(change) && !isMoved(change))
   return [
-    { name: 'insertExecutions', rows: born.map(row), exactly: born.length },
-    { name: 'updateExecutions', rows: moved.map(row), exactly: moved.length },
+    { name: 'insertExecutions', rows: born.map(row) },
+    { name: 'updateExecutions', rows: moved.map(row) },
     { name: 'restatusExecutions', rows: turned.map(row), exactly: turned.length },
   ]
 }
@@ -97,11 +99,13 @@ const eventWrites = (draft: Draft): readonly Write[] => {
   const applied = inbox.filter(({ birth }) => birth === undefined)
   const timers = draft.timers.changes()
   const armed = timers.flatMap(present).map(({ plan, ...row }) => ({ ...row, ...plan }))
-  const gone = timers.flatMap(([key, state]) => (state === undefined ? [timerOf(key)] : []))
+  const gone = timers.flatMap(([key, state]) => (state === undefined ? [key] : []))
+  const wasArmed = (key: string): boolean => draft.timers.was(key) !== undefined
   return [
-    { name: 'insertInbox', rows: born.map(inboxRow), exactly: born.length },
-    { name: 'applyInbox', rows: applied.map(inboxRow), exactly: applied.length },
-    { name: 'deleteTimers', rows: gone },
+    { name: 'insertInbox', rows: born.map(inboxRow) },
+    { name: 'applyInbox', rows: applied.map(inboxRow) },
+    { name: 'fireTimers', rows: gone.filter(wasArmed).map(timerOf) },
+    { name: 'deleteTimers', rows: gone.filter((key) => !wasArmed(key)).map(timerOf) },
     { name: 'upsertTimers', rows: armed },
     { name: 'putOccurrences', rows: draft.occurrences.changes().toSorted(byKey).flatMap(present) },
     { name: 'insertEvents', rows: draft.events.list },
@@ -197,13 +201,40 @@ const send = async (caller: Caller, write: Write): Promise<void> => {
   if (exactly !== undefined && count !== exactly) throw new Overtaken(`${name}: ${count} of ${exactly}`)
 }
 
+interface Encoded {
+  readonly name: StatementName
+  readonly args: ReturnType<typeof argumentsOf>
+}
+
+/** Of a draft that was not read: only statements that see to it themselves that they change what they must. */
+export const encodeWrites = (draft: Draft): readonly Encoded[] =>
+  [...actionWrites(draft), ...executionWrites(draft), ...eventWrites(draft), countWrite(draft)]
+    .filter(({ rows }) => rows.length > 0)
+    .map((write) => ({ name: write.name, args: argumentsOf(write) }))
+
+/** Sends them all, and says when all are answered. Fails with the first failure: the others say that all is undone. */
+export const sendWrites = (caller: Caller, writes: readonly Encoded[]) => {
+  let failures = 0
+  const sent = writes.map(({ name, args }) => invoke(caller.sql, name, args))
+  for (const one of sent)
+    one.catch(() => {
+      failures += 1
+    })
+  const written = all(sent)
+  written.catch(() => undefined)
+  return { written, hasFailed: () => failures > 0 }
+}
+
 /** Every statement is answered before a failure is told: none of them may still be under way when the commit is undone. */
-const sendAll = async (caller: Caller, writes: readonly Write[]): Promise<void> => {
-  const outcomes = await Promise.allSettled(writes.map((write) => send(caller, write)))
+const all = async (sent: readonly Promise<unknown>[]): Promise<void> => {
+  const outcomes = await Promise.allSettled(sent)
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   // The first is the cause; the others say that the transaction is aborted.
   if (failures.length > 0) throw failures[0]
 }
+
+const sendAll = (caller: Caller, writes: readonly Write[]): Promise<void> =>
+  all(writes.map((write) => send(caller, write)))
 
 interface Tally {
   readonly status: string

@@ -1,0 +1,132 @@
+// Owns the commit that reads nothing before it writes: what its members say of their rows is taken for true (sure.ts), each
+// statement undoes the whole when it was not, and COMMIT goes behind the writes without waiting for their answers. Two
+// waits of three are saved. After a flight that was undone, all is locked and looked at, and who lost is told.
+// What cannot be seen by writing, a pause, is taken for what was seen last, read in the same flight, and judged before COMMIT
+// is sent.
+
+import type { Member } from '../store.ts'
+import { type Committed, newsOf } from './commit.ts'
+import type { Entered, Flown } from './connections.ts'
+import { keyOf, startDraft } from './draft.ts'
+import { Overtaken } from './faults.ts'
+import type { Lanes } from './lanes.ts'
+import { applyMember } from './member.ts'
+import { isEager, type Starts, startsOf } from './needs.ts'
+import { lockTurns, readPauses } from './read.ts'
+import type { Caller } from './statements.ts'
+import type { PauseState } from './states.ts'
+import { assumeRows, isSureOf } from './sure.ts'
+import { encodeWrites, sendWrites } from './write.ts'
+
+export interface Flights {
+  /** Whether this batch may go without being read. */
+  readonly dares: (batch: readonly Member[]) => boolean
+  /** Undefined: somebody loses by what the members say themselves, and nothing was sent. */
+  readonly fly: (
+    caller: Caller,
+    entered: Promise<Entered>,
+    batch: readonly Member[],
+  ) => Promise<Flown<Committed> | undefined>
+  /** It was undone: what the members said was not so. */
+  readonly failed: () => void
+}
+
+/** After this many flights in a row were undone, one in so many is tried. */
+const MOST_SHY = 6
+
+const EMPTY: ReadonlyMap<string, never> = new Map<string, never>()
+const NOTHING_READ = {
+  sought: new Set<string>(),
+  gathering: EMPTY,
+  known: new Set<string>(),
+  steps: EMPTY,
+  dedup: EMPTY,
+  definitions: EMPTY,
+  bulks: EMPTY,
+  sent: EMPTY,
+  alerts: EMPTY,
+}
+
+const pauseKey = ({ namespace, tenant, scope, value }: PauseState): string =>
+  keyOf(namespace, tenant, scope, value)
+
+/** What was last seen to be paused: as long as it is so, nobody need wait to hear it. */
+const createPauses = () => {
+  const seen = new Map<string, PauseState>()
+  return {
+    seen: seen as ReadonlyMap<string, PauseState>,
+    /** False when those asked for are others by now. */
+    agrees: (found: readonly PauseState[], asked: (pause: PauseState) => boolean): boolean => {
+      const expected = [...seen].filter(([, pause]) => asked(pause))
+      const isSame = expected.length === found.length && found.every((pause) => seen.has(pauseKey(pause)))
+      if (isSame) return true
+      for (const [key] of expected) seen.delete(key)
+      for (const pause of found) seen.set(pauseKey(pause), pause)
+      return false
+    },
+  }
+}
+
+type Guards = Starts & { readonly isEager: boolean }
+
+const guardsOf = (batch: readonly Member[]): Guards => ({ ...startsOf(batch), isEager: isEager(batch) })
+
+/** A start and a pause of its definition take turns: what is read behind the lock is so until the end. */
+const readGuards = async (caller: Caller, guards: Guards): Promise<readonly PauseState[]> => {
+  const [, pauses] = await Promise.all([
+    lockTurns(caller, guards),
+    readPauses(caller, { ...guards, turned: [] }),
+  ])
+  return pauses.flatMap<PauseState>(({ rows }) => rows)
+}
+
+const isAskedBy = ({ pauses, isEager }: Guards): ((pause: PauseState) => boolean) => {
+  const named = new Set(pauses.map((key) => keyOf(...key)))
+  return (pause) => (isEager && pause.scope !== 'definition') || named.has(pauseKey(pause))
+}
+
+export const createFlights = (lanes: Lanes): Flights => {
+  const pauses = createPauses()
+  /** Flights undone in a row, and batches that are read first because of them. */
+  let undone = 0
+  let shy = 0
+
+  const depart = (batch: readonly Member[]) => {
+    const draft = startDraft({
+      ...NOTHING_READ,
+      ...assumeRows(batch),
+      pauses: pauses.seen,
+      clock: undefined,
+      laneOf: lanes.laneOf,
+    })
+    const results = batch.map((member) => applyMember(draft, member))
+    return { draft, results }
+  }
+  const fly: Flights['fly'] = async (caller, entered, batch) => {
+    const { draft, results } = depart(batch)
+    if (results.some(({ status }) => status !== 'ok')) return undefined
+    const writes = encodeWrites(draft)
+    const guards = guardsOf(batch)
+    const guarded = readGuards(caller, guards)
+    const { written, hasFailed } = sendWrites(caller, writes)
+    const [{ epoch }, found] = await Promise.all([entered, guarded])
+    if (!lanes.isOf(epoch)) throw new Overtaken('a new epoch began')
+    if (!pauses.agrees(found, isAskedBy(guards))) throw new Overtaken('what is paused is not what was')
+    // One that could not even be sent is unknown to the server: COMMIT would keep the others.
+    if (hasFailed()) await written
+    return { value: { results, news: [newsOf(draft)] }, written: written.then(() => (undone = 0)) }
+  }
+  return {
+    dares: (batch) => {
+      if (!isSureOf(batch)) return false
+      if (shy === 0) return true
+      shy -= 1
+      return false
+    },
+    fly,
+    failed: () => {
+      undone = Math.min(undone + 1, MOST_SHY)
+      shy = 2 ** undone
+    },
+  }
+}
