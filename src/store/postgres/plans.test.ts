@@ -119,7 +119,6 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
   ['recentExecutions', { ...of, created_at: 90_000, id: '', limit: 50 }],
   ['executionsOfDefinition', { ...of, value: 'd3', created_at: 90_000, id: '', limit: 50 }],
   ['executionsOfStatus', { ...of, value: 'active', created_at: 90_000, id: '', limit: 50 }],
-  ['executionsOfState', { ...of, value: 's3', created_at: 90_000, id: '', limit: 50 }],
   ['recentRecurrences', { ...of, created_at: 90_000, id: '', limit: 50 }],
   ['watchedRecurrences', { ...of, created_at: 90_000, id: '', before: 2_000_000, limit: 10 }],
   ['comingRecurrences', { ...of, at: 1_000_000, execution: '', key: '', until: 1_000_900, limit: 10 }],

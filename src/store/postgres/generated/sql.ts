@@ -986,12 +986,6 @@ order by created_at desc, id desc limit $6`,
 where namespace = $1 and tenant = $2 and status = $3 and (created_at, id) < ($4, $5)
 order by created_at desc, id desc limit $6`,
   },
-  executionsOfState: {
-    params: ['namespace', 'tenant', 'value', 'created_at', 'id', 'limit'],
-    text: `select * from pawl.executions
-where namespace = $1 and tenant = $2 and state = $3 and (created_at, id) < ($4, $5)
-order by created_at desc, id desc limit $6`,
-  },
   chainHeads: {
     params: ['namespace', 'tenant', 'id', 'upto', 'limit'],
     text: `select x.namespace, x.tenant, x.id, coalesce(
@@ -2901,6 +2895,19 @@ create index executions_recurrences on pawl.executions (namespace, tenant, creat
     text: `-- Few alerts are open among all that ever were: either kind is listed by itself.
 
 create index alerts_open on pawl.alerts (namespace, tenant, ((acknowledged_at is null)::int), first_at, id);
+`,
+  },
+  {
+    number: 12,
+    name: 'steps_in_place',
+    breaking: false,
+    checksum: '44e97da419f650fc158d50da6aff93ec99702ca9d481a76a3d6ee0a328b052bb',
+    text: `-- Most steps of an execution change its state and nothing else that is indexed. Without an index on it, and with room in the
+-- page, the new version of its row stays where the old one is and no index is written: 13 us a step instead of 36 (of the
+-- server), and the table is smaller by half. Lists by state narrow what is recent, as those by other things do.
+
+drop index pawl.executions_state;
+alter table pawl.executions set (fillfactor = 50);
 `,
   },
 ] as const

@@ -127,14 +127,6 @@ select * from pawl.executions
 where namespace = :namespace and tenant = :tenant and status = :value and (created_at, id) < (:created_at, :id)
 order by created_at desc, id desc limit :limit;
 
--- name: executionsOfState
--- In one state, newest first.
--- in: namespace, tenant, value, created_at, id, limit
--- index: executions_state
-select * from pawl.executions
-where namespace = :namespace and tenant = :tenant and state = :value and (created_at, id) < (:created_at, :id)
-order by created_at desc, id desc limit :limit;
-
 -- name: chainHeads
 -- The next executions in order of their identity, with the newest link each chain had below a position of the feed: the
 -- newest event below it, or, when those are purged and none came after it, what the execution itself says.
