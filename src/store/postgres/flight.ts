@@ -105,7 +105,7 @@ export const createFlights = (lanes: Lanes): Flights => {
   const fly: Flights['fly'] = async (caller, entered, batch) => {
     const { draft, results } = depart(batch)
     if (results.some(({ status }) => status !== 'ok')) return undefined
-    const writes = encodeWrites(draft)
+    const writes = encodeWrites(caller, draft)
     const guards = guardsOf(batch)
     const guarded = readGuards(caller, guards)
     const { written, hasFailed } = sendWrites(caller, writes)

@@ -189,15 +189,15 @@ const asText = (row: object): object =>
     ]),
   )
 
-const argumentsOf = ({ name, rows }: Write) =>
+const argumentsOf = ({ name, rows }: Write, { isOwn }: Caller) =>
   (sql[name].params as readonly string[]).includes('rows')
     ? { rows: JSON.stringify(rows.map(asText)) }
-    : columnsOf(name, rows)
+    : columnsOf(name, rows, isOwn)
 
 const send = async (caller: Caller, write: Write): Promise<void> => {
   const { name, rows, exactly } = write
   if (rows.length === 0) return
-  const { count } = await invoke(caller.sql, name, argumentsOf(write))
+  const { count } = await invoke(caller.sql, name, argumentsOf(write, caller))
   if (exactly !== undefined && count !== exactly) throw new Overtaken(`${name}: ${count} of ${exactly}`)
 }
 
@@ -207,10 +207,10 @@ interface Encoded {
 }
 
 /** Of a draft that was not read: only statements that see to it themselves that they change what they must. */
-export const encodeWrites = (draft: Draft): readonly Encoded[] =>
+export const encodeWrites = (caller: Caller, draft: Draft): readonly Encoded[] =>
   [...actionWrites(draft), ...executionWrites(draft), ...eventWrites(draft), countWrite(draft)]
     .filter(({ rows }) => rows.length > 0)
-    .map((write) => ({ name: write.name, args: argumentsOf(write) }))
+    .map((write) => ({ name: write.name, args: argumentsOf(write, caller) }))
 
 /** Sends them all, and says when all are answered. Fails with the first failure: the others say that all is undone. */
 export const sendWrites = (caller: Caller, writes: readonly Encoded[]) => {
