@@ -50,21 +50,18 @@ const NOTHING_READ = {
 const pauseKey = ({ namespace, tenant, scope, value }: PauseState): string =>
   keyOf(namespace, tenant, scope, value)
 
-/** What was last seen to be paused: as long as it is so, nobody need wait to hear it. */
-const createPauses = () => {
-  const seen = new Map<string, PauseState>()
-  return {
-    seen: seen as ReadonlyMap<string, PauseState>,
-    /** False when those asked for are others by now. */
-    agrees: (found: readonly PauseState[], asked: (pause: PauseState) => boolean): boolean => {
-      const expected = [...seen].filter(([, pause]) => asked(pause))
-      const isSame = expected.length === found.length && found.every((pause) => seen.has(pauseKey(pause)))
-      if (isSame) return true
-      for (const [key] of expected) seen.delete(key)
-      for (const pause of found) seen.set(pauseKey(pause), pause)
-      return false
-    },
-  }
+type Pauses = ReadonlyMap<string, PauseState>
+
+/** What is paused after `found` was read of those asked for; the same when that is what was taken for true. */
+const learn = (
+  taken: Pauses,
+  found: readonly PauseState[],
+  isAsked: (pause: PauseState) => boolean,
+): Pauses => {
+  const asked = [...taken.values()].filter(isAsked)
+  if (asked.length === found.length && found.every((pause) => taken.has(pauseKey(pause)))) return taken
+  const rest = [...taken.values()].filter((pause) => !isAsked(pause))
+  return new Map([...rest, ...found].map((pause) => [pauseKey(pause), pause]))
 }
 
 type Guards = Starts & { readonly isEager: boolean }
@@ -86,16 +83,17 @@ const isAskedBy = ({ pauses, isEager }: Guards): ((pause: PauseState) => boolean
 }
 
 export const createFlights = (lanes: Lanes): Flights => {
-  const pauses = createPauses()
+  /** What was last seen to be paused: as long as it is so, nobody need wait to hear it. */
+  let seen: Pauses = EMPTY
   /** Flights undone in a row, and batches that are read first because of them. */
   let undone = 0
   let shy = 0
 
-  const depart = (batch: readonly Member[]) => {
+  const depart = (batch: readonly Member[], pauses: Pauses) => {
     const draft = startDraft({
       ...NOTHING_READ,
       ...assumeRows(batch),
-      pauses: pauses.seen,
+      pauses,
       clock: undefined,
       laneOf: lanes.laneOf,
     })
@@ -105,15 +103,21 @@ export const createFlights = (lanes: Lanes): Flights => {
   const fly: Flights['fly'] = async (caller, entered, batch) => {
     // Begun meanwhile: the server need not wait for what is made here, and its number is known the sooner.
     await undefined
-    const { draft, results } = depart(batch)
+    const [taken, departed] = [seen, lanes.epoch()]
+    const { draft, results } = depart(batch, taken)
     if (results.some(({ status }) => status !== 'ok')) return undefined
     const writes = encodeWrites(caller, draft)
     const guards = guardsOf(batch)
     const guarded = readGuards(caller, guards)
     const { written, hasFailed } = sendWrites(caller, writes)
     const [{ epoch }, found] = await Promise.all([entered, guarded])
-    if (!lanes.isOf(epoch)) throw new Overtaken('a new epoch began')
-    if (!pauses.agrees(found, isAskedBy(guards))) throw new Overtaken('what is paused is not what was')
+    // Another commit may have heard of it meanwhile: what was decided here was decided on what was known then.
+    if (!lanes.isOf(epoch) || epoch !== (departed ?? epoch)) throw new Overtaken('a new epoch began')
+    const learnt = learn(taken, found, isAskedBy(guards))
+    if (learnt !== taken) {
+      seen = learnt
+      throw new Overtaken('what is paused is not what was')
+    }
     // One that could not even be sent is unknown to the server: COMMIT would keep the others.
     if (hasFailed()) await written
     return { value: { results, news: [newsOf(draft)] }, written: written.then(() => (undone = 0)) }
