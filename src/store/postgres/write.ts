@@ -44,17 +44,24 @@ const settledRow = (row: ActionState) => ({
 
 const amendedRow = ({ id, plan }: GatheringRow) => ({ id, plan, size: JSON.stringify(plan).length })
 
+/** Each where it belongs, in one look. */
+const sortOut = (draft: Draft) => {
+  const rows = (): ActionState[] => []
+  const found = { kept: rows(), born: rows(), gone: rows(), settled: rows(), done: rows() }
+  for (const [, row] of draft.actions.changes()) {
+    if (row === undefined) continue
+    if (row.assumed !== undefined) found.settled.push(row)
+    else if (row.birth !== undefined) found[row.ended === undefined ? 'born' : 'done'].push(row)
+    else found[row.ended === undefined ? 'kept' : 'gone'].push(row)
+  }
+  return found
+}
+
 const actionWrites = (draft: Draft): readonly Write[] => {
-  const rows = draft.actions.changes().flatMap(present)
-  const pick = (isBorn: boolean, hasEnded: boolean) =>
-    rows.filter((row) => (row.birth !== undefined) === isBorn && (row.ended !== undefined) === hasEnded)
-  const kept = pick(false, false)
+  const { kept, gone, done, ...some } = sortOut(draft)
   // Two batches that insert the same ids must meet them in the same order.
-  const born = pick(true, false).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const gone = pick(false, true).filter(({ assumed }) => assumed === undefined)
-  const settled = rows
-    .filter(({ assumed }) => assumed !== undefined)
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const born = some.born.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const settled = some.settled.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const amended = draft.amended.changes().flatMap(present)
   return [
     { name: 'updateActions', rows: kept.map(liveRow), exactly: kept.length },
@@ -62,7 +69,7 @@ const actionWrites = (draft: Draft): readonly Write[] => {
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
     { name: 'settleActions', rows: settled.map(settledRow) },
     { name: 'insertActions', rows: born.map(liveRow) },
-    { name: 'insertDone', rows: pick(true, true).map(doneRow) },
+    { name: 'insertDone', rows: done.map(doneRow) },
     { name: 'insertAttempts', rows: draft.attempts.list },
   ]
 }
@@ -100,6 +107,7 @@ const eventWrites = (draft: Draft): readonly Write[] => {
   const timers = draft.timers.changes()
   const armed = timers.flatMap(present).map(({ plan, ...row }) => ({ ...row, ...plan }))
   const gone = timers.flatMap(([key, state]) => (state === undefined ? [key] : []))
+  const occurrences = draft.occurrences.changes().toSorted(byKey)
   const wasArmed = (key: string): boolean => draft.timers.was(key) !== undefined
   return [
     { name: 'insertInbox', rows: born.map(inboxRow) },
@@ -107,7 +115,7 @@ const eventWrites = (draft: Draft): readonly Write[] => {
     { name: 'fireTimers', rows: gone.filter(wasArmed).map(timerOf) },
     { name: 'deleteTimers', rows: gone.filter((key) => !wasArmed(key)).map(timerOf) },
     { name: 'upsertTimers', rows: armed },
-    { name: 'putOccurrences', rows: draft.occurrences.changes().toSorted(byKey).flatMap(present) },
+    { name: 'putOccurrences', rows: occurrences.flatMap(present) },
     { name: 'insertEvents', rows: draft.events.list },
   ]
 }
