@@ -129,25 +129,26 @@ const columnOf = (rows: readonly object[], name: string, type: Type): Buffer => 
   return Buffer.from(bytes.subarray(0, at))
 }
 
+interface Statement {
+  readonly text: string
+  readonly params: readonly string[]
+}
+
 /** What a statement takes each of its parameters for. */
-const typesOf = (name: StatementName): readonly Type[] => {
-  const { text, params } = sql[name]
-  return (params as readonly string[]).map((_, index) => {
+const typesOf = ({ text, params }: Statement): readonly Type[] =>
+  params.map((_, index) => {
     const [, type] = new RegExp(`\\$${index + 1}::(\\w+)\\[\\]`).exec(text)!
     return type as Type
   })
-}
 
-const known = new Map<StatementName, readonly Type[]>()
+const known = new Map<string, readonly Type[]>()
 
 /** The arguments of a statement each of whose parameters is a column of its rows, as bytes. */
 export const binaryColumns = (name: StatementName, rows: readonly object[]): Record<string, Buffer> => {
-  const types = known.get(name) ?? typesOf(name)
-  known.set(name, types)
-  return Object.fromEntries(
-    (sql[name].params as readonly string[]).map((param, index) => [
-      param,
-      columnOf(rows, param, types[index]!),
-    ]),
-  )
+  const statement: Statement = sql[name]
+  const types = known.get(statement.text) ?? typesOf(statement)
+  known.set(statement.text, types)
+  const args: Record<string, Buffer> = {}
+  for (const [index, param] of statement.params.entries()) args[param] = columnOf(rows, param, types[index]!)
+  return args
 }
