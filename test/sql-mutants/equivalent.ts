@@ -335,14 +335,11 @@ const GROUPS: readonly Group[] = [
   },
   {
     why: 'a key that is there is an error of the batch then, whose members are tried again one by one, and see it',
-    mutants: [
-      'postgres inbox.sql insertInbox: on conflict (namespace, tenant, execution, event_id) do nothing dropped',
-      'postgres pauses.sql insertPauses: on conflict do nothing dropped',
-    ],
+    mutants: ['postgres pauses.sql insertPauses: on conflict do nothing dropped'],
   },
   {
     why: 'occurrences are of executions, which were locked or inserted before, in order',
-    mutants: ['postgres src/store/postgres/write.ts: order of gone dropped'],
+    mutants: ['postgres src/store/postgres/write.ts: order of occurrences dropped'],
   },
   {
     why: 'whether a claim waits for the disk is seen after a power failure alone, and only where the server does not by itself',

@@ -65,8 +65,8 @@ export const PEER_BUGS: readonly PeerBug[] = [
     store: 'postgres',
     file: 'src/store/postgres/connections.ts',
     what: 'B27: the statements of a transaction go over whichever connection is free',
-    found: 'const value = await work(caller, entered)',
-    instead: 'const value = await work({ ...caller, sql }, entered)',
+    found: 'const { value, written } = await work(caller, entered)',
+    instead: 'const { value, written } = await work({ ...caller, sql }, entered)',
   },
   {
     store: 'postgres',

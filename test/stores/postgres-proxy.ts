@@ -1,13 +1,13 @@
 // A TCP proxy between a store and its server that can lose things on purpose: the reply to a COMMIT that was carried out,
-// or the COMMIT itself. What is lost takes its connection with it, as a broken network does.
+// the COMMIT itself, or everything a transaction is answered from its beginning on. What is lost takes its connection with it, as a broken network does.
 
 import { connect, createServer, type Socket } from 'node:net'
 
-export type Loss = 'reply' | 'commit'
+export type Loss = 'reply' | 'commit' | 'answers'
 
 export interface Proxy {
   readonly url: string
-  /** The next COMMIT is hit, once. */
+  /** The next COMMIT is hit, once; or the next BEGIN. */
   readonly arm: (loss: Loss) => void
   /** How many were hit so far. */
   readonly hits: () => number
@@ -16,6 +16,10 @@ export interface Proxy {
 
 /** The simple query `commit`, as the protocol frames it. */
 const COMMIT = Buffer.from('commit\0')
+const BEGIN = Buffer.from('begin isolation level read committed\0')
+
+/** How long nothing comes back before the connection breaks. */
+const DEAF_MS = 50
 
 /** BackendKeyData: who is behind the connection. A pooler sends a number of its own. */
 const KEY = Buffer.from([0x4b, 0, 0, 0, 12])
@@ -51,17 +55,18 @@ export const startProxy = async (target: string, isPooler = false): Promise<Prox
       })
     }
     client.on('data', (chunk) => {
-      const loss = chunk.includes(COMMIT) ? armed : undefined
+      const loss = chunk.includes(armed === 'answers' ? BEGIN : COMMIT) ? armed : undefined
       if (loss !== undefined) {
         armed = undefined
         hits += 1
       }
       if (loss === 'commit') return cut()
-      isDeaf ||= loss === 'reply'
+      isDeaf ||= loss === 'reply' || loss === 'answers'
       server.write(chunk)
     })
     server.on('data', (chunk) => {
-      if (isDeaf) return cut()
+      // What was sent behind the beginning is still carried out.
+      if (isDeaf) return void setTimeout(cut, DEAF_MS)
       client.write(isPooler ? masked(chunk) : chunk)
     })
   }

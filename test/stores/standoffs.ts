@@ -193,6 +193,8 @@ const ordered: Standoff = async (place) => {
     batch(place, (key) => ({ deliver: [{ execution: key, event: event('v') }] })),
     [all('executions')],
   )
+  const move = batch(place, (key) => ({ advance: advance(key, { expected: 1, was: 'active' }) }))
+  await waitsFor(place, holding('executions'), move, [all('executions')])
   await waitsFor(
     place,
     holding('alerts'),

@@ -17,7 +17,8 @@ export interface Born {
   readonly execution: string | null
   /** Why its rows are parked, when they are. */
   readonly parked: string | undefined
-  readonly leaseNow: number
+  /** Undefined: a lease begins by the clock of the database. */
+  readonly leaseNow: number | undefined
 }
 
 /** Who has a key at an instant. */
@@ -125,7 +126,7 @@ const newRow = (
     token: isClaimed ? 1 : 0,
     nonce: isClaimed ? claim!.nonce : null,
     worker: isClaimed ? claim!.worker : null,
-    lease_until: isClaimed ? leaseNow + claim!.leaseMs : null,
+    lease_until: isClaimed && leaseNow !== undefined ? leaseNow + claim!.leaseMs : null,
     cancel_requested: false,
     dedup_key: plan.status === 'queued' ? (plan.dedup?.key ?? null) : null,
     fingerprint: isDead ? fingerprint : null,
@@ -138,6 +139,7 @@ const newRow = (
       source_id: source.id,
       size: JSON.stringify(plan).length,
       marked: plan.delivery === 'at_most_once',
+      lease_ms: isClaimed && leaseNow === undefined ? claim!.leaseMs : null,
       created_at: at,
       plan,
     },

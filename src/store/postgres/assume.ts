@@ -12,7 +12,7 @@ const isPlain = (member: Member): boolean =>
   (member.advance?.cancel.actions.length ?? 0) === 0 &&
   newActionsOf(member).every(({ plan }) => plan.dedup === undefined)
 
-const assumed = ({ namespace, tenant }: Tenancy, { claim, worker }: Settle): ActionState => ({
+export const assumedAction = ({ namespace, tenant }: Tenancy, { claim, worker }: Settle): ActionState => ({
   id: claim.id,
   namespace,
   tenant,
@@ -37,13 +37,15 @@ const assumed = ({ namespace, tenant }: Tenancy, { claim, worker }: Settle): Act
   assumed: claim,
 })
 
+export const isSettledSurely = ({ settlement, onlyIfExpired }: Settle): boolean =>
+  settlement.status === 'succeeded' && onlyIfExpired !== true
+
 /** By id, the rows that need not be read. */
 export const assumedBy = (batch: readonly Member[]): ReadonlyMap<string, ActionState> => {
   const rows = new Map<string, ActionState>()
   if (!batch.every(isPlain)) return rows
   for (const member of batch)
     for (const settle of member.settle ?? [])
-      if (settle.settlement.status === 'succeeded' && settle.onlyIfExpired !== true)
-        rows.set(settle.claim.id, assumed(member, settle))
+      if (isSettledSurely(settle)) rows.set(settle.claim.id, assumedAction(member, settle))
   return rows
 }

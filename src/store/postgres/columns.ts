@@ -1,6 +1,7 @@
-// Owns how rows travel to a statement: column by column, each as one array literal, read by unnest. As JSON the same rows
-// cost the server twice as much. A column in which every row says nothing is sent empty, and unnest fills it with nulls.
+// Owns how rows travel to a statement: column by column, each as one array, read by unnest. As JSON the same rows cost the
+// server twice as much. Over a connection of our own an array is bytes (binary.ts), elsewhere a literal. A column in which every row says nothing is sent empty, and unnest fills it with nulls.
 
+import { binaryColumns } from './binary.ts'
 import { sql } from './generated/sql.ts'
 import type { Args, StatementName } from './statements.ts'
 
@@ -28,5 +29,11 @@ const columnOf = (rows: readonly object[], name: string): string => {
 }
 
 /** The arguments of a statement each of whose parameters is a column of its rows. */
-export const columnsOf = <Of extends StatementName>(name: Of, rows: readonly object[]): Args<Of> =>
-  Object.fromEntries(sql[name].params.map((param) => [param, columnOf(rows, param)])) as Args<Of>
+export const columnsOf = <Of extends StatementName>(
+  name: Of,
+  rows: readonly object[],
+  isBinary = false,
+): Args<Of> =>
+  isBinary
+    ? (binaryColumns(name, rows) as Args<Of>)
+    : (Object.fromEntries(sql[name].params.map((param) => [param, columnOf(rows, param)])) as Args<Of>)

@@ -21,7 +21,7 @@ export interface Committed {
 
 export type News = Wake & { readonly all: boolean }
 
-const newsOf = (draft: Draft): News => ({
+export const newsOf = (draft: Draft): News => ({
   lanes: draft.lanes.changes().map(([lane]) => Number(lane)),
   timers: draft.isWoken('timers'),
   inbox: draft.isWoken('inbox'),

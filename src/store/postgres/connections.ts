@@ -24,6 +24,16 @@ interface Begun extends Entered {
   readonly life: string
 }
 
+/** Work that was sent and may not have been answered yet. */
+export interface Flown<Value> {
+  readonly value: Value
+  /**
+   * COMMIT goes behind it at once. So whatever must not be committed is refused by the server: a statement that fails makes a
+   * ROLLBACK of the COMMIT behind it.
+   */
+  readonly written: Promise<unknown>
+}
+
 export interface Connections {
   /** One statement by itself. */
   readonly sql: Statements
@@ -31,6 +41,10 @@ export interface Connections {
   /** The same, and `work` begins at once: it may read and lock, and write only when it was answered that it has entered. */
   readonly hasten: <Value>(
     work: (caller: Caller, entered: Promise<Entered>) => Promise<Value>,
+  ) => Promise<Value>
+  /** The same, and it need not wait for what it has sent. */
+  readonly fly: <Value>(
+    work: (caller: Caller, entered: Promise<Entered>) => Promise<Flown<Value>>,
   ) => Promise<Value>
   /** A connection for a while, outside of any transaction. */
   readonly alone: <Value>(work: (caller: Caller) => Promise<Value>) => Promise<Value>
@@ -59,6 +73,7 @@ const statusOf = (client: PoolClient): string | null =>
   (client as PoolClient & { readonly getTransactionStatus: () => string | null }).getTransactionStatus()
 
 const ignore = (): void => undefined
+const DONE = Promise.resolve()
 
 const closed = (): PawlError => new PawlError('store_closed', 'the PostgreSQL store was closed')
 
@@ -193,19 +208,26 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
   const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
   const commit = commitBy(createInquiry(sql, timers))
 
-  const hasten: Connections['hasten'] = (work) =>
+  const fly: Connections['fly'] = (work) =>
     alone(async (caller) => {
       const entered = enter(caller)
       entered.catch(ignore)
       try {
-        const value = await work(caller, entered)
-        await commit(caller, await entered)
-        return value
+        const { value, written } = await work(caller, entered)
+        written.catch(ignore)
+        // By its number it can be asked about: before that is known, nothing is committed.
+        const begun = await entered
+        const [writes, end] = await Promise.allSettled([written, commit(caller, begun)])
+        if (end.status === 'fulfilled') return value
+        // What failed first is the cause; that the server undid the whole follows from it.
+        throw writes.status === 'rejected' && faultOf(end.reason) === 'again' ? writes.reason : end.reason
       } catch (error) {
         await caller.run('rollback').catch(ignore)
         throw error
       }
     })
+  const hasten: Connections['hasten'] = (work) =>
+    fly(async (caller, entered) => ({ value: await work(caller, entered), written: DONE }))
   const transact: Connections['transact'] = (work) =>
     hasten(async (caller, entered) => work(caller, await entered))
   const close = async (): Promise<void> => {
@@ -213,5 +235,5 @@ export const createConnections = ({ pool, timers, isPrepared, begin }: Connectio
     isClosed = true
     await pool.end()
   }
-  return { sql, transact, hasten, alone, observe: observing(alone), close }
+  return { sql, transact, hasten, fly, alone, observe: observing(alone), close }
 }

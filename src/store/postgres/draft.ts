@@ -85,7 +85,8 @@ export interface GatheringRow {
 }
 
 export interface World {
-  readonly clock: number
+  /** Undefined: what it says is not known before it is written. */
+  readonly clock: number | undefined
   readonly actions: ReadonlyMap<string, ActionState>
   /** Actions that may take something in: those that were looked for, and what was found. */
   readonly sought: ReadonlySet<string>

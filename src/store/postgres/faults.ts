@@ -18,7 +18,12 @@ export type Fault =
 /** Something appeared between reading and writing: someone was quicker, and nothing was written. */
 export class Overtaken extends Error {}
 
+/** Of rows that are taken for new: one that was there is a race that was lost, and found when it is looked for. */
+const TAKEN_FOR_NEW: ReadonlySet<unknown> = new Set(['actions_pkey', 'executions_pkey', 'inbox_pkey'])
+const UNIQUE_VIOLATION = '23505'
+
 const BY_CODE: ReadonlyMap<string, Fault> = new Map([
+  ['22012', 'again'], // division_by_zero: a statement that counts what it changed found fewer than it was given
   ['25006', 'lost'], // read_only_sql_transaction: a standby
   ['25P03', 'lost'], // idle_in_transaction_session_timeout
   ['40001', 'again'], // serialization_failure
@@ -52,7 +57,12 @@ export const faultOf = (error: unknown): Fault => {
   if (error instanceof PawlError) return error.code === 'store_unavailable' ? 'lost' : 'member'
   if (error instanceof Overtaken) return 'again'
   if (error instanceof AggregateError) return 'lost'
-  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown }
+  const { code, severity, constraint } = error as {
+    readonly code?: unknown
+    readonly severity?: unknown
+    readonly constraint?: unknown
+  }
+  if (code === UNIQUE_VIOLATION && TAKEN_FOR_NEW.has(constraint)) return 'again'
   if (typeof code === 'string' && typeof severity === 'string')
     return BY_CODE.get(code) ?? BY_CLASS.get(code.slice(0, 2)) ?? 'store'
   return isDriver(error) ? 'lost' : 'member'

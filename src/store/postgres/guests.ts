@@ -30,6 +30,7 @@ const inTurn = (caller: Caller): Caller => {
     return next
   }
   return {
+    isOwn: caller.isOwn,
     sql: statementsBy((name, args) => after(() => invoke(caller.sql, name, args))),
     run: (text) => after(() => caller.run(text)),
   }

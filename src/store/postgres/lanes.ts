@@ -11,6 +11,8 @@ export interface Lanes {
   /** Makes sure that every lane a batch needs is known. */
   readonly intern: (batch: readonly Member[]) => Promise<void>
   readonly laneOf: (of: Tenancy, type: string, priority: number) => number
+  /** Of which epoch they are, once that was heard. */
+  readonly epoch: () => string | undefined
   /** False when the store began a new epoch: what was known of the old one is forgotten. */
   readonly isOf: (epoch: string) => boolean
 }
@@ -67,6 +69,7 @@ export const createLanes = (sql: Statements): Lanes => {
   return {
     intern,
     laneOf: ({ namespace, tenant }, type, priority) => known.get(keyOf(namespace, tenant, type, priority))!,
+    epoch: () => current,
     isOf: (epoch) => {
       const isSame = current === undefined || current === epoch
       if (!isSame) known.clear()

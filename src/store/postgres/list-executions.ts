@@ -20,7 +20,7 @@ interface Position {
 const NEWEST: Position = { created_at: Number.MAX_SAFE_INTEGER, id: '' }
 
 type Fetch = (from: Position, limit: number) => Promise<readonly ExecutionRecord[]>
-type ByValue = 'executionsOfDefinition' | 'executionsOfState' | 'executionsOfStatus'
+type ByValue = 'executionsOfDefinition' | 'executionsOfStatus'
 
 const fetcher = (sql: Statements, { namespace, tenant }: Tenancy, filter: ExecutionFilter): Fetch => {
   const by =
@@ -28,7 +28,6 @@ const fetcher = (sql: Statements, { namespace, tenant }: Tenancy, filter: Execut
     async ({ created_at, id }, limit) =>
       (await sql[statement]<ExecutionRecord>({ namespace, tenant, value, created_at, id, limit })).rows
   if (filter.definition !== undefined) return by(filter.definition, 'executionsOfDefinition')
-  if (filter.state !== undefined) return by(filter.state, 'executionsOfState')
   if (filter.kind === 'recurrence')
     return async ({ created_at, id }, limit) =>
       (await sql.recentRecurrences<ExecutionRecord>({ namespace, tenant, created_at, id, limit })).rows

@@ -133,6 +133,20 @@ const pausesOf = (member: Member): readonly Key[] => [
   ),
 ]
 
+/** Whether some are inserted as claimed. */
+export const isEager = (batch: readonly Member[]): boolean =>
+  batch.some((member) => newActionsOf(member).some(({ claim }) => claim !== undefined))
+
+export type Starts = Pick<Needs, 'turns' | 'pauses'>
+
+const NO_STARTS: Starts = { turns: new Map(), pauses: [] }
+
+/** What executions that begin ask of their definitions. */
+export const startsOf = (batch: readonly Member[]): Starts => {
+  const starting = batch.filter(({ advance }) => advance?.expected === 0)
+  return starting.length === 0 ? NO_STARTS : { turns: turnsOf(starting), pauses: collect(starting, pausesOf) }
+}
+
 const turnsOf = (batch: readonly Member[]): ReadonlyMap<string, boolean> => {
   const shared = batch.flatMap((member) => started(member).map((id) => keyOf(...own(member, id))))
   const alone = batch.flatMap((member) =>
@@ -191,7 +205,7 @@ export const needsOf = (
     bulks: collect(asking, bulksOf),
     heard: collect(asking, heardBy),
     alerts: collect(asking, alertsOf),
-    isEager: making.some((member) => newActionsOf(member).some(({ claim }) => claim !== undefined)),
+    isEager: isEager(making),
     turns: turnsOf([...moving, ...asking]),
   }
 }

@@ -29,6 +29,7 @@ const snapshot = {
   ...of,
   id: 'x3',
   read_revision: 1,
+  read_status: 'active',
   revision: 2,
   status: 'active',
   definition: 'd3',
@@ -92,6 +93,7 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
   ['eventsFor', { namespace: 'n', tenant: 't11', execution: 'x10', limit: 10 }],
   ['waitingDefinitions', {}],
   ['findTimers', { ...listOf('executions', ['x3']), keys: ['k'] }],
+  column('fireTimers', held),
   column('deleteTimers', held),
   ['holdExecutionTimers', rows(held)],
   ['dueTimers', { now: 1_000_050, limit: 10 }],
@@ -117,7 +119,6 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
   ['recentExecutions', { ...of, created_at: 90_000, id: '', limit: 50 }],
   ['executionsOfDefinition', { ...of, value: 'd3', created_at: 90_000, id: '', limit: 50 }],
   ['executionsOfStatus', { ...of, value: 'active', created_at: 90_000, id: '', limit: 50 }],
-  ['executionsOfState', { ...of, value: 's3', created_at: 90_000, id: '', limit: 50 }],
   ['recentRecurrences', { ...of, created_at: 90_000, id: '', limit: 50 }],
   ['watchedRecurrences', { ...of, created_at: 90_000, id: '', before: 2_000_000, limit: 10 }],
   ['comingRecurrences', { ...of, at: 1_000_000, execution: '', key: '', until: 1_000_900, limit: 10 }],
@@ -235,7 +236,7 @@ beforeAll(async () => {
   early = await connect(url)
   await early.query(`${BY_INDEX}; set plan_cache_mode = force_generic_plan`)
   for (const [place, [name, args]] of HOT.entries()) {
-    await early.query(`prepare standing_${place} as ${sql[name].text}`)
+    await early.query(`prepare standing_${place} as ${textOf(name)}`)
     await explainCall(early, callOf(`standing_${place}`, name, args), 'format json')
   }
   pooled.push(...(await wholeTables()))
@@ -252,7 +253,7 @@ const pooled: string[] = []
 const wholeTables = async (): Promise<readonly string[]> => {
   const found: string[] = []
   for (const [name, args] of HOT) {
-    await client.query(`prepare gate as ${sql[name].text}`)
+    await client.query(`prepare gate as ${textOf(name)}`)
     const begin = beginOf({ synchronous: 'on' }, true)
     const plan = await explainCall(client, callOf('gate', name, args), 'format json', begin)
     await client.query('deallocate gate')
@@ -268,6 +269,10 @@ const literal = (value: unknown): string => {
   return Array.isArray(value) ? `'{${value.join(',')}}'` : pg.escapeLiteral(String(value))
 }
 
+/** One that undoes the whole when it changed too few is explained without that. */
+const textOf = (name: Name): string =>
+  sql[name].text.replace(/1 \/ (\(count.*\))::int as whole/, '$1 as whole')
+
 const callOf = (prepared: string, name: Name, args: Arguments): string => {
   const values = sql[name].params.map((param) => literal(args[param]))
   return values.length === 0 ? prepared : `${prepared} (${values.join(', ')})`
@@ -282,7 +287,7 @@ const explainCall = async (on: pg.Client, call: string, how = ANALYSED, begin = 
 
 /** As the store runs it: prepared, so that the mode of the plan cache decides which plan it gets. */
 const explain = async (name: Name, args: Arguments): Promise<Node> => {
-  await client.query(`prepare gate as ${sql[name].text}`)
+  await client.query(`prepare gate as ${textOf(name)}`)
   const plan = await explainCall(client, callOf('gate', name, args))
   await client.query('deallocate gate')
   return plan
@@ -308,6 +313,7 @@ const BY_KEY: readonly Name[] = [
   'findInbox',
   'applyInbox',
   'findTimers',
+  'fireTimers',
   'deleteTimers',
   'findDedup',
 ]

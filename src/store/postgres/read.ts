@@ -100,7 +100,7 @@ const lock = (caller: Caller, needs: Needs, more: readonly string[]) => {
 }
 
 /** NUL cannot be sent; two keys that then look alike merely take turns. */
-export const lockTurns = (caller: Caller, { turns }: Needs) =>
+export const lockTurns = (caller: Caller, { turns }: Pick<Needs, 'turns'>) =>
   turns.size === 0
     ? NOTHING
     : caller.sql.lockDefinitions({
@@ -150,7 +150,10 @@ const readDefinitions = (caller: Caller, { definitions }: Needs) =>
         ids: column(definitions, 3),
       })
 
-const readPauses = (caller: Caller, { pauses, turned, isEager }: Needs) =>
+export const readPauses = (
+  caller: Caller,
+  { pauses, turned, isEager }: Pick<Needs, 'pauses' | 'turned' | 'isEager'>,
+) =>
   Promise.all([
     pauses.length === 0
       ? NOTHING

@@ -321,11 +321,10 @@ create table pawl.executions (
   constraint executions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'waiting'::text, 'paused'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
   constraint executions_tenant_check CHECK ((tenant <> ''::text)),
   constraint executions_pkey PRIMARY KEY (namespace, tenant, id)
-);
+) with (fillfactor=50);
 CREATE INDEX executions_definition ON pawl.executions USING btree (namespace, tenant, definition, created_at, id);
 CREATE INDEX executions_recent ON pawl.executions USING btree (namespace, tenant, created_at, id);
 CREATE INDEX executions_recurrences ON pawl.executions USING btree (namespace, tenant, created_at, id) WHERE (kind = 'recurrence'::text);
-CREATE INDEX executions_state ON pawl.executions USING btree (namespace, tenant, state, created_at, id);
 CREATE INDEX executions_status ON pawl.executions USING btree (namespace, tenant, status, created_at, id);
 create policy reader on pawl.executions using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 

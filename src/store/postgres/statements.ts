@@ -6,7 +6,7 @@ import { TYPES } from './driver.ts'
 import { sql } from './generated/sql.ts'
 
 export type StatementName = keyof typeof sql
-type Value = string | number | boolean | null | readonly (string | number | boolean)[]
+type Value = string | number | boolean | null | Buffer | readonly (string | number | boolean)[]
 export type Args<Of extends StatementName> = Readonly<Record<(typeof sql)[Of]['params'][number], Value>>
 type Given<Of extends StatementName> = (typeof sql)[Of]['params'] extends readonly [] ? [] : [args: Args<Of>]
 
@@ -22,6 +22,8 @@ export type Statements = {
 
 /** A connection as the statements need it. */
 export interface Caller {
+  /** It is ours: rows may travel as bytes. */
+  readonly isOwn: boolean
   readonly sql: Statements
   /** Text without parameters: transactions and definitions of tables. Says what the last command was. */
   readonly run: (text: string) => Promise<string>
@@ -70,6 +72,7 @@ const gatheringOn = (client: Wired): (() => void) => {
 export const createCaller = (client: Pick<ClientBase, 'query'> & Wired, isPrepared: boolean): Caller => {
   const gather = gatheringOn(client)
   return {
+    isOwn: isPrepared,
     sql: statementsBy(async (name, args) => {
       const { text, params } = sql[name]
       const values = params.map((param) => args![param])

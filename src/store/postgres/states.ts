@@ -49,6 +49,8 @@ export interface Birth {
   readonly source_id: string
   readonly size: number
   readonly marked: boolean
+  /** Its lease from when it is written, where it cannot be said until when. */
+  readonly lease_ms: number | null
   readonly created_at: number
   readonly plan: ActionPlan
 }

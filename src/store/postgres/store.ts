@@ -7,6 +7,8 @@ import { readOr } from '../unreadable.ts'
 import { claimActions, extendLeases } from './claim.ts'
 import { bisecting, commitMembers } from './commit.ts'
 import type { Connections } from './connections.ts'
+import { faultOf, Overtaken } from './faults.ts'
+import { createFlights } from './flight.ts'
 import { createGuests } from './guests.ts'
 import { readHeads } from './heads.ts'
 import { createLanes } from './lanes.ts'
@@ -44,13 +46,32 @@ export const createStore = (parts: StoreParts): PostgresStore => {
   const sql = repeatable(connections, patience)
   const lanes = createLanes(sql)
   const marks = createMarks()
+  const flights = createFlights(lanes)
 
+  const commitRead = (batch: readonly Member[], isThorough: boolean) =>
+    connections.hasten((caller, entered) => commitMembers(caller, entered, lanes, batch, isThorough))
+  const commitSure = async (batch: readonly Member[]) => {
+    try {
+      return await connections.fly(async (caller, entered) => {
+        const flown = await flights.fly(caller, entered, batch)
+        if (flown !== undefined) return flown
+        return {
+          value: await commitMembers(caller, entered, lanes, batch, false),
+          written: Promise.resolve(),
+        }
+      })
+    } catch (error) {
+      const fault = faultOf(error)
+      if (fault === 'again' || fault === 'member') flights.failed()
+      // Whose fault it is, is found when all is looked at.
+      throw fault === 'member' ? new Overtaken('a flight was refused') : error
+    }
+  }
   const commitOnce = (batch: readonly Member[]) =>
     patiently(patience, async (races) => {
       await lanes.intern(batch)
-      return connections.hasten((caller, entered) =>
-        commitMembers(caller, entered, lanes, batch, races > 0 || !isOrdered),
-      )
+      const isThorough = races > 0 || !isOrdered
+      return !isThorough && flights.dares(batch) ? commitSure(batch) : commitRead(batch, isThorough)
     })
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []

@@ -14,7 +14,7 @@ import type { ActionState, DedupState, ExecutionState, InboxState } from './stat
 interface Write {
   readonly name: StatementName
   readonly rows: readonly object[]
-  /** How many rows it must change; undefined: as many as there are. */
+  /** How many rows it must change, where it does not see to that itself; undefined: as many as there are. */
   readonly exactly?: number
 }
 
@@ -44,25 +44,32 @@ const settledRow = (row: ActionState) => ({
 
 const amendedRow = ({ id, plan }: GatheringRow) => ({ id, plan, size: JSON.stringify(plan).length })
 
+/** Each where it belongs, in one look. */
+const sortOut = (draft: Draft) => {
+  const rows = (): ActionState[] => []
+  const found = { kept: rows(), born: rows(), gone: rows(), settled: rows(), done: rows() }
+  for (const [, row] of draft.actions.changes()) {
+    if (row === undefined) continue
+    if (row.assumed !== undefined) found.settled.push(row)
+    else if (row.birth !== undefined) found[row.ended === undefined ? 'born' : 'done'].push(row)
+    else found[row.ended === undefined ? 'kept' : 'gone'].push(row)
+  }
+  return found
+}
+
 const actionWrites = (draft: Draft): readonly Write[] => {
-  const rows = draft.actions.changes().flatMap(present)
-  const pick = (isBorn: boolean, hasEnded: boolean) =>
-    rows.filter((row) => (row.birth !== undefined) === isBorn && (row.ended !== undefined) === hasEnded)
-  const kept = pick(false, false)
+  const { kept, gone, done, ...some } = sortOut(draft)
   // Two batches that insert the same ids must meet them in the same order.
-  const born = pick(true, false).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const gone = pick(false, true).filter(({ assumed }) => assumed === undefined)
-  const settled = rows
-    .filter(({ assumed }) => assumed !== undefined)
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const born = some.born.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const settled = some.settled.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const amended = draft.amended.changes().flatMap(present)
   return [
     { name: 'updateActions', rows: kept.map(liveRow), exactly: kept.length },
     { name: 'amendActions', rows: amended.map(amendedRow), exactly: amended.length },
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
-    { name: 'settleActions', rows: settled.map(settledRow), exactly: settled.length },
-    { name: 'insertActions', rows: born.map(liveRow), exactly: born.length },
-    { name: 'insertDone', rows: pick(true, true).map(doneRow) },
+    { name: 'settleActions', rows: settled.map(settledRow) },
+    { name: 'insertActions', rows: born.map(liveRow) },
+    { name: 'insertDone', rows: done.map(doneRow) },
     { name: 'insertAttempts', rows: draft.attempts.list },
   ]
 }
@@ -71,16 +78,18 @@ const executionWrites = (draft: Draft): readonly Write[] => {
   const changes = draft.executions.changes()
   const row = ([key, state]: readonly [string, ExecutionState | undefined]) => {
     const { snapshot, ...columns } = state!
-    return { ...columns, ...snapshot, read_revision: draft.executions.was(key)?.revision ?? null }
+    const was = draft.executions.was(key)
+    return { ...columns, ...snapshot, read_revision: was?.revision ?? null, read_status: was?.status ?? null }
   }
   const isNew = ([key]: (typeof changes)[number]) => draft.executions.was(key) === undefined
   const isMoved = ([, state]: (typeof changes)[number]) => state?.snapshot !== undefined
   const born = changes.filter(isNew).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const moved = changes.filter((change) => !isNew(change) && isMoved(change))
+  // Not always locked before: in the order of all.
+  const moved = changes.filter((change) => !isNew(change) && isMoved(change)).toSorted(byKey)
   const turned = changes.filter((change) => !isNew(change) && !isMoved(change))
   return [
-    { name: 'insertExecutions', rows: born.map(row), exactly: born.length },
-    { name: 'updateExecutions', rows: moved.map(row), exactly: moved.length },
+    { name: 'insertExecutions', rows: born.map(row) },
+    { name: 'updateExecutions', rows: moved.map(row) },
     { name: 'restatusExecutions', rows: turned.map(row), exactly: turned.length },
   ]
 }
@@ -97,13 +106,16 @@ const eventWrites = (draft: Draft): readonly Write[] => {
   const applied = inbox.filter(({ birth }) => birth === undefined)
   const timers = draft.timers.changes()
   const armed = timers.flatMap(present).map(({ plan, ...row }) => ({ ...row, ...plan }))
-  const gone = timers.flatMap(([key, state]) => (state === undefined ? [timerOf(key)] : []))
+  const gone = timers.flatMap(([key, state]) => (state === undefined ? [key] : []))
+  const occurrences = draft.occurrences.changes().toSorted(byKey)
+  const wasArmed = (key: string): boolean => draft.timers.was(key) !== undefined
   return [
-    { name: 'insertInbox', rows: born.map(inboxRow), exactly: born.length },
-    { name: 'applyInbox', rows: applied.map(inboxRow), exactly: applied.length },
-    { name: 'deleteTimers', rows: gone },
+    { name: 'insertInbox', rows: born.map(inboxRow) },
+    { name: 'applyInbox', rows: applied.map(inboxRow) },
+    { name: 'fireTimers', rows: gone.filter(wasArmed).map(timerOf) },
+    { name: 'deleteTimers', rows: gone.filter((key) => !wasArmed(key)).map(timerOf) },
     { name: 'upsertTimers', rows: armed },
-    { name: 'putOccurrences', rows: draft.occurrences.changes().toSorted(byKey).flatMap(present) },
+    { name: 'putOccurrences', rows: occurrences.flatMap(present) },
     { name: 'insertEvents', rows: draft.events.list },
   ]
 }
@@ -185,25 +197,52 @@ const asText = (row: object): object =>
     ]),
   )
 
-const argumentsOf = ({ name, rows }: Write) =>
+const argumentsOf = ({ name, rows }: Write, { isOwn }: Caller) =>
   (sql[name].params as readonly string[]).includes('rows')
     ? { rows: JSON.stringify(rows.map(asText)) }
-    : columnsOf(name, rows)
+    : columnsOf(name, rows, isOwn)
 
 const send = async (caller: Caller, write: Write): Promise<void> => {
   const { name, rows, exactly } = write
   if (rows.length === 0) return
-  const { count } = await invoke(caller.sql, name, argumentsOf(write))
+  const { count } = await invoke(caller.sql, name, argumentsOf(write, caller))
   if (exactly !== undefined && count !== exactly) throw new Overtaken(`${name}: ${count} of ${exactly}`)
 }
 
+interface Encoded {
+  readonly name: StatementName
+  readonly args: ReturnType<typeof argumentsOf>
+}
+
+/** Of a draft that was not read: only statements that see to it themselves that they change what they must. */
+export const encodeWrites = (caller: Caller, draft: Draft): readonly Encoded[] =>
+  [...actionWrites(draft), ...executionWrites(draft), ...eventWrites(draft), countWrite(draft)]
+    .filter(({ rows }) => rows.length > 0)
+    .map((write) => ({ name: write.name, args: argumentsOf(write, caller) }))
+
+/** Sends them all, and says when all are answered. Fails with the first failure: the others say that all is undone. */
+export const sendWrites = (caller: Caller, writes: readonly Encoded[]) => {
+  let failures = 0
+  const sent = writes.map(({ name, args }) => invoke(caller.sql, name, args))
+  for (const one of sent)
+    one.catch(() => {
+      failures += 1
+    })
+  const written = all(sent)
+  written.catch(() => undefined)
+  return { written, hasFailed: () => failures > 0 }
+}
+
 /** Every statement is answered before a failure is told: none of them may still be under way when the commit is undone. */
-const sendAll = async (caller: Caller, writes: readonly Write[]): Promise<void> => {
-  const outcomes = await Promise.allSettled(writes.map((write) => send(caller, write)))
+const all = async (sent: readonly Promise<unknown>[]): Promise<void> => {
+  const outcomes = await Promise.allSettled(sent)
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   // The first is the cause; the others say that the transaction is aborted.
   if (failures.length > 0) throw failures[0]
 }
+
+const sendAll = (caller: Caller, writes: readonly Write[]): Promise<void> =>
+  all(writes.map((write) => send(caller, write)))
 
 interface Tally {
   readonly status: string

@@ -145,7 +145,7 @@ export const makeBed = (opened: Opened): Bed => {
       const { execution: before, revision, chain } = await execution(id)
       return commit({
         ...rest,
-        advance: advance(id, { execution: before, expected: revision, chain, ...over }),
+        advance: advance(id, { execution: before, was: before.status, expected: revision, chain, ...over }),
       })
     },
     enqueue: (...actions) =>

@@ -31,6 +31,7 @@ import { rivalCases } from './rivals.ts'
 import { settleCases } from './settle.ts'
 import { standstillCases } from './standstill.ts'
 import { strangerCases } from './strangers.ts'
+import { sureCases } from './sure.ts'
 import { taskCases } from './tasks.ts'
 import { templateCases } from './templates.ts'
 import { tenancyCases } from './tenancy.ts'
@@ -46,6 +47,7 @@ import { workerCases } from './workers.ts'
 export const CONFORMANCE: readonly Case[] = [
   ...commitCases,
   ...advanceCases,
+  ...sureCases,
   ...settleCases,
   ...claimCases,
   ...eagerCases,

@@ -61,16 +61,19 @@ join unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::int[
     ) d
     where g.dedup_key is not null
   ))
+), kept as (
+  insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+    reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, kept_from, result, plan)
+  select id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at,
+    greatest(attempt, ($6::int[])[n]), ($7::int[])[n], ($8::int[])[n], token, worker, size, dedup_key, fingerprint,
+    created_at, coalesce(started_at, ($9::bigint[])[n]), ($10::bigint[])[n], ($10::bigint[])[n],
+    ($11::text[])[n], plan
+  from (select *, (row_number() over (order by id))::int as n from gone) g
+  where status = 'running' and token = ($4::bigint[])[n] and id = ($1::text[])[n] and nonce = ($5::text[])[n]
+    and namespace = ($2::text[])[n] and tenant = ($3::text[])[n]
+  returning 1
 )
-insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, kept_from, result, plan)
-select id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at,
-  greatest(attempt, ($6::int[])[n]), ($7::int[])[n], ($8::int[])[n], token, worker, size, dedup_key, fingerprint,
-  created_at, coalesce(started_at, ($9::bigint[])[n]), ($10::bigint[])[n], ($10::bigint[])[n],
-  ($11::text[])[n], plan
-from (select *, (row_number() over (order by id))::int as n from gone) g
-where status = 'running' and token = ($4::bigint[])[n] and id = ($1::text[])[n] and nonce = ($5::text[])[n]
-  and namespace = ($2::text[])[n] and tenant = ($3::text[])[n]`,
+select 1 / (count(*) = cardinality($1::text[]))::int as whole from kept`,
   },
   insertDone: {
     params: [
@@ -188,6 +191,7 @@ cross join lateral (
       'nonce',
       'worker',
       'lease_until',
+      'lease_ms',
       'size',
       'marked',
       'hold',
@@ -204,17 +208,16 @@ cross join lateral (
   reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
   started_at, finished_at, error, plan)
 select id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, nonce, worker, lease_until, size, marked, hold,
+  reaps, token, nonce, worker, case when lease_ms is null then lease_until else pawl.clock_ms() + lease_ms end, size, marked, hold,
   cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
 from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
   $7::text[], $8::text[], $9::bigint[], $10::int[], $11::int[], $12::int[], $13::bigint[],
-  $14::text[], $15::text[], $16::bigint[], $17::int[], $18::boolean[], $19::text[],
-  $20::boolean[], $21::text[], $22::text[], $23::bigint[], $24::bigint[],
-  $25::bigint[], $26::json[], $27::json[])
+  $14::text[], $15::text[], $16::bigint[], $17::bigint[], $18::int[], $19::boolean[], $20::text[],
+  $21::boolean[], $22::text[], $23::text[], $24::bigint[], $25::bigint[],
+  $26::bigint[], $27::json[], $28::json[])
   as w (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce,
-    worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at,
-    error, plan)
-on conflict (id) do nothing`,
+    worker, lease_until, lease_ms, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at,
+    finished_at, error, plan)`,
   },
   updateActions: {
     params: [
@@ -876,8 +879,7 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text
   $13::text[], $14::bigint[], $15::bigint[], $16::json[], $17::json[], $18::json[],
   $19::json[])
   as w (namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
-    chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)
-on conflict (namespace, tenant, id) do nothing`,
+    chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)`,
   },
   updateExecutions: {
     params: [
@@ -885,6 +887,7 @@ on conflict (namespace, tenant, id) do nothing`,
       'tenant',
       'id',
       'read_revision',
+      'read_status',
       'definition',
       'definition_hash',
       'status',
@@ -899,16 +902,22 @@ on conflict (namespace, tenant, id) do nothing`,
       'pending',
       'variables',
     ],
-    text: `update pawl.executions x set definition = w.definition, definition_hash = w.definition_hash, status = w.status,
-  paused_from = w.paused_from, state = w.state, revision = w.revision, chain_number = w.chain_number,
-  chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error, visits = w.visits, pending = w.pending,
-  variables = w.variables
-from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[],
-  $6::text[], $7::text[], $8::text[], $9::text[], $10::int[], $11::int[],
-  $12::text[], $13::bigint[], $14::json[], $15::json[], $16::json[], $17::json[])
-  as w (namespace, tenant, id, read_revision, definition, definition_hash, status, paused_from, state, revision,
-    chain_number, chain_hash, updated_at, error, visits, pending, variables)
-where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision`,
+    text: `with moved as (
+  update pawl.executions x set definition = w.definition, definition_hash = w.definition_hash, status = w.status,
+    paused_from = w.paused_from, state = w.state, revision = w.revision, chain_number = w.chain_number,
+    chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error, visits = w.visits, pending = w.pending,
+    variables = w.variables
+  from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[],
+    $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::int[],
+    $12::int[], $13::text[], $14::bigint[], $15::json[], $16::json[], $17::json[],
+    $18::json[])
+    as w (namespace, tenant, id, read_revision, read_status, definition, definition_hash, status, paused_from, state,
+      revision, chain_number, chain_hash, updated_at, error, visits, pending, variables)
+  where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision
+    and x.status = w.read_status
+  returning 1
+)
+select 1 / (count(*) = cardinality($3::text[]))::int as whole from moved`,
   },
   restatusExecutions: {
     params: ['rows'],
@@ -975,12 +984,6 @@ order by created_at desc, id desc limit $6`,
     params: ['namespace', 'tenant', 'value', 'created_at', 'id', 'limit'],
     text: `select * from pawl.executions
 where namespace = $1 and tenant = $2 and status = $3 and (created_at, id) < ($4, $5)
-order by created_at desc, id desc limit $6`,
-  },
-  executionsOfState: {
-    params: ['namespace', 'tenant', 'value', 'created_at', 'id', 'limit'],
-    text: `select * from pawl.executions
-where namespace = $1 and tenant = $2 and state = $3 and (created_at, id) < ($4, $5)
 order by created_at desc, id desc limit $6`,
   },
   chainHeads: {
@@ -1076,15 +1079,19 @@ cross join lateral (
 select namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event
 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[],
   $7::bigint[], $8::bigint[], $9::json[])
-  as w (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)
-on conflict (namespace, tenant, execution, event_id) do nothing`,
+  as w (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)`,
   },
   applyInbox: {
     params: ['namespace', 'tenant', 'execution', 'event_id', 'applied_at'],
-    text: `update pawl.inbox i set applied_at = w.applied_at, event = null
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
-  as w (namespace, tenant, execution, event_id, applied_at)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id`,
+    text: `with applied as (
+  update pawl.inbox i set applied_at = w.applied_at, event = null
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+    as w (namespace, tenant, execution, event_id, applied_at)
+  where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
+    and coalesce(i.applied_at, -1) = -1
+  returning 1
+)
+select 1 / (count(*) = cardinality($4::text[]))::int as whole from applied`,
   },
   waitingEvents: {
     params: ['definitions', 'after', 'limit'],
@@ -2111,6 +2118,17 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bo
 on conflict (namespace, tenant, execution, key)
 do update set due_at = excluded.due_at, held = excluded.held, event = excluded.event`,
   },
+  fireTimers: {
+    params: ['namespace', 'tenant', 'execution', 'key'],
+    text: `with fired as (
+  delete from pawl.timers t
+  using unnest($1::text[], $2::text[], $3::text[], $4::text[])
+    as w (namespace, tenant, execution, key)
+  where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution and t.key = w.key
+  returning 1
+)
+select 1 / (count(*) = cardinality($4::text[]))::int as whole from fired`,
+  },
   deleteTimers: {
     params: ['namespace', 'tenant', 'execution', 'key'],
     text: `delete from pawl.timers t
@@ -2877,6 +2895,19 @@ create index executions_recurrences on pawl.executions (namespace, tenant, creat
     text: `-- Few alerts are open among all that ever were: either kind is listed by itself.
 
 create index alerts_open on pawl.alerts (namespace, tenant, ((acknowledged_at is null)::int), first_at, id);
+`,
+  },
+  {
+    number: 12,
+    name: 'steps_in_place',
+    breaking: false,
+    checksum: '44e97da419f650fc158d50da6aff93ec99702ca9d481a76a3d6ee0a328b052bb',
+    text: `-- Most steps of an execution change its state and nothing else that is indexed. Without an index on it, and with room in the
+-- page, the new version of its row stays where the old one is and no index is written: 13 us a step instead of 36 (of the
+-- server), and the table is smaller by half. Lists by state narrow what is recent, as those by other things do.
+
+drop index pawl.executions_state;
+alter table pawl.executions set (fillfactor = 50);
 `,
   },
 ] as const

@@ -21,7 +21,7 @@ join unnest(:id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :l
 
 -- name: settleActions
 -- Those that succeeded, out of the live rows and into the history without having been read: each only if its claim still
--- holds, which the caller counts. Given in the order of their ids, and met by number: with a join the planner, who takes
+-- holds; unless all do, the whole is undone. Given in the order of their ids, and met by number: with a join the planner, who takes
 -- the table for small, compared each with each (65 us a row). A key that was kept while its action was active is free again.
 -- in: id, namespace, tenant, token, nonce, attempt, lost, reaps, started_at, finished_at, result
 -- index: primary key
@@ -38,16 +38,19 @@ with gone as (
     ) d
     where g.dedup_key is not null
   ))
+), kept as (
+  insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+    reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, kept_from, result, plan)
+  select id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at,
+    greatest(attempt, (:attempt::int[])[n]), (:lost::int[])[n], (:reaps::int[])[n], token, worker, size, dedup_key, fingerprint,
+    created_at, coalesce(started_at, (:started_at::bigint[])[n]), (:finished_at::bigint[])[n], (:finished_at::bigint[])[n],
+    (:result::text[])[n], plan
+  from (select *, (row_number() over (order by id))::int as n from gone) g
+  where status = 'running' and token = (:token::bigint[])[n] and id = (:id::text[])[n] and nonce = (:nonce::text[])[n]
+    and namespace = (:namespace::text[])[n] and tenant = (:tenant::text[])[n]
+  returning 1
 )
-insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, worker, size, dedup_key, fingerprint, created_at, started_at, finished_at, kept_from, result, plan)
-select id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at,
-  greatest(attempt, (:attempt::int[])[n]), (:lost::int[])[n], (:reaps::int[])[n], token, worker, size, dedup_key, fingerprint,
-  created_at, coalesce(started_at, (:started_at::bigint[])[n]), (:finished_at::bigint[])[n], (:finished_at::bigint[])[n],
-  (:result::text[])[n], plan
-from (select *, (row_number() over (order by id))::int as n from gone) g
-where status = 'running' and token = (:token::bigint[])[n] and id = (:id::text[])[n] and nonce = (:nonce::text[])[n]
-  and namespace = (:namespace::text[])[n] and tenant = (:tenant::text[])[n];
+select 1 / (count(*) = cardinality(:id::text[]))::int as whole from kept;
 
 -- name: insertDone
 -- Actions that ended as they were made: skipped, or cancelled in the same breath.

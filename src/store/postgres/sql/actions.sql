@@ -35,24 +35,24 @@ cross join lateral (
 ) a;
 
 -- name: insertActions
--- Live actions: queued, claimed at birth, or dead at birth. One that exists is left out, which the caller counts.
--- in: id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
+-- Live actions: queued, claimed at birth, or dead at birth. One that exists undoes the whole. A lease runs from when it is
+-- written, by the clock of the database, unless it says until when.
+-- in: id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce, worker, lease_until, lease_ms, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
 -- index: primary key
 insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
   reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
   started_at, finished_at, error, plan)
 select id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, nonce, worker, lease_until, size, marked, hold,
+  reaps, token, nonce, worker, case when lease_ms is null then lease_until else pawl.clock_ms() + lease_ms end, size, marked, hold,
   cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
 from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :execution::text[], :source_kind::text[],
   :source_id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :lost::int[], :reaps::int[], :token::bigint[],
-  :nonce::text[], :worker::text[], :lease_until::bigint[], :size::int[], :marked::boolean[], :hold::text[],
+  :nonce::text[], :worker::text[], :lease_until::bigint[], :lease_ms::bigint[], :size::int[], :marked::boolean[], :hold::text[],
   :cancel_requested::boolean[], :dedup_key::text[], :fingerprint::text[], :created_at::bigint[], :started_at::bigint[],
   :finished_at::bigint[], :error::json[], :plan::json[])
   as w (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce,
-    worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at,
-    error, plan)
-on conflict (id) do nothing;
+    worker, lease_until, lease_ms, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at,
+    finished_at, error, plan);
 
 -- name: updateActions
 -- What became of rows that stay: requeued, held, dead, in review, asked to stop. A parked row stays parked and keeps

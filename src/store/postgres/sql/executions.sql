@@ -9,7 +9,7 @@ cross join lateral (
 ) x;
 
 -- name: insertExecutions
--- New executions. One that exists by now is left out, which the caller counts.
+-- New executions. One that exists by now undoes the whole.
 -- in: namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision, chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables
 -- index: primary key
 insert into pawl.executions (namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash,
@@ -21,23 +21,28 @@ from unnest(:namespace::text[], :tenant::text[], :id::text[], :kind::text[], :de
   :chain_hash::text[], :created_at::bigint[], :updated_at::bigint[], :error::json[], :visits::json[], :pending::json[],
   :variables::json[])
   as w (namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
-    chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)
-on conflict (namespace, tenant, id) do nothing;
+    chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables);
 
 -- name: updateExecutions
--- The next snapshots, only over the revisions they were decided on.
--- in: namespace, tenant, id, read_revision, definition, definition_hash, status, paused_from, state, revision, chain_number, chain_hash, updated_at, error, visits, pending, variables
+-- The next snapshots, only over the revisions and statuses they were decided on. Unless each is, the whole is undone.
+-- in: namespace, tenant, id, read_revision, read_status, definition, definition_hash, status, paused_from, state, revision, chain_number, chain_hash, updated_at, error, visits, pending, variables
 -- index: primary key
-update pawl.executions x set definition = w.definition, definition_hash = w.definition_hash, status = w.status,
-  paused_from = w.paused_from, state = w.state, revision = w.revision, chain_number = w.chain_number,
-  chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error, visits = w.visits, pending = w.pending,
-  variables = w.variables
-from unnest(:namespace::text[], :tenant::text[], :id::text[], :read_revision::int[], :definition::text[],
-  :definition_hash::text[], :status::text[], :paused_from::text[], :state::text[], :revision::int[], :chain_number::int[],
-  :chain_hash::text[], :updated_at::bigint[], :error::json[], :visits::json[], :pending::json[], :variables::json[])
-  as w (namespace, tenant, id, read_revision, definition, definition_hash, status, paused_from, state, revision,
-    chain_number, chain_hash, updated_at, error, visits, pending, variables)
-where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision;
+with moved as (
+  update pawl.executions x set definition = w.definition, definition_hash = w.definition_hash, status = w.status,
+    paused_from = w.paused_from, state = w.state, revision = w.revision, chain_number = w.chain_number,
+    chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error, visits = w.visits, pending = w.pending,
+    variables = w.variables
+  from unnest(:namespace::text[], :tenant::text[], :id::text[], :read_revision::int[], :read_status::text[],
+    :definition::text[], :definition_hash::text[], :status::text[], :paused_from::text[], :state::text[], :revision::int[],
+    :chain_number::int[], :chain_hash::text[], :updated_at::bigint[], :error::json[], :visits::json[], :pending::json[],
+    :variables::json[])
+    as w (namespace, tenant, id, read_revision, read_status, definition, definition_hash, status, paused_from, state,
+      revision, chain_number, chain_hash, updated_at, error, visits, pending, variables)
+  where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision
+    and x.status = w.read_status
+  returning 1
+)
+select 1 / (count(*) = cardinality(:id::text[]))::int as whole from moved;
 
 -- name: restatusExecutions
 -- Paused or resumed: the snapshot stays, the revision moves, so that no decision made before is written over it.
@@ -120,14 +125,6 @@ order by created_at desc, id desc limit :limit;
 -- index: executions_status
 select * from pawl.executions
 where namespace = :namespace and tenant = :tenant and status = :value and (created_at, id) < (:created_at, :id)
-order by created_at desc, id desc limit :limit;
-
--- name: executionsOfState
--- In one state, newest first.
--- in: namespace, tenant, value, created_at, id, limit
--- index: executions_state
-select * from pawl.executions
-where namespace = :namespace and tenant = :tenant and state = :value and (created_at, id) < (:created_at, :id)
 order by created_at desc, id desc limit :limit;
 
 -- name: chainHeads

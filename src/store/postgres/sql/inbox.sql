@@ -11,25 +11,29 @@ cross join lateral (
 ) i;
 
 -- name: insertInbox
--- Events that wait, or the ids of those that were applied at once. One that is known is left out, which the caller counts.
+-- Events that wait, or the ids of those that were applied at once. One that is known undoes the whole.
 -- in: namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event
 -- index: primary key
 insert into pawl.inbox (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)
 select namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event
 from unnest(:namespace::text[], :tenant::text[], :execution::text[], :event_id::text[], :definition::text[], :held::boolean[],
   :received_at::bigint[], :applied_at::bigint[], :event::json[])
-  as w (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event)
-on conflict (namespace, tenant, execution, event_id) do nothing;
+  as w (namespace, tenant, execution, event_id, definition, held, received_at, applied_at, event);
 
 -- name: applyInbox
--- Applied: only the ids are still needed. That they were not is known by the lock of their execution; asked for here, it
--- would offer indexes of what waits beside the key.
+-- Applied: only the ids are still needed. Unless each of them waited, the whole is undone. Asked for plainly, that it
+-- waited would offer indexes of what waits beside the key.
 -- in: namespace, tenant, execution, event_id, applied_at
 -- index: primary key
-update pawl.inbox i set applied_at = w.applied_at, event = null
-from unnest(:namespace::text[], :tenant::text[], :execution::text[], :event_id::text[], :applied_at::bigint[])
-  as w (namespace, tenant, execution, event_id, applied_at)
-where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id;
+with applied as (
+  update pawl.inbox i set applied_at = w.applied_at, event = null
+  from unnest(:namespace::text[], :tenant::text[], :execution::text[], :event_id::text[], :applied_at::bigint[])
+    as w (namespace, tenant, execution, event_id, applied_at)
+  where i.namespace = w.namespace and i.tenant = w.tenant and i.execution = w.execution and i.event_id = w.event_id
+    and coalesce(i.applied_at, -1) = -1
+  returning 1
+)
+select 1 / (count(*) = cardinality(:event_id::text[]))::int as whole from applied;
 
 -- name: waitingEvents
 -- Events of some definitions that nobody has applied, in order, behind one that was read before.

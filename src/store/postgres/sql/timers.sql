@@ -21,8 +21,21 @@ from unnest(:namespace::text[], :tenant::text[], :execution::text[], :key::text[
 on conflict (namespace, tenant, execution, key)
 do update set due_at = excluded.due_at, held = excluded.held, event = excluded.event;
 
+-- name: fireTimers
+-- Fired, each for the first time: unless all were armed, the whole is undone.
+-- in: namespace, tenant, execution, key
+-- index: primary key
+with fired as (
+  delete from pawl.timers t
+  using unnest(:namespace::text[], :tenant::text[], :execution::text[], :key::text[])
+    as w (namespace, tenant, execution, key)
+  where t.namespace = w.namespace and t.tenant = w.tenant and t.execution = w.execution and t.key = w.key
+  returning 1
+)
+select 1 / (count(*) = cardinality(:key::text[]))::int as whole from fired;
+
 -- name: deleteTimers
--- Fired, or no longer wanted.
+-- No longer wanted.
 -- in: namespace, tenant, execution, key
 -- index: primary key
 delete from pawl.timers t

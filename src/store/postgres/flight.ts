@@ -1,0 +1,138 @@
+// Owns the commit that reads nothing before it writes: what its members say of their rows is taken for true (sure.ts), each
+// statement undoes the whole when it was not, and COMMIT goes behind the writes without waiting for their answers. Two
+// waits of three are saved. After a flight that was undone, all is locked and looked at, and who lost is told.
+// What cannot be seen by writing, a pause, is taken for what was seen last, read in the same flight, and judged before COMMIT
+// is sent.
+
+import type { Member } from '../store.ts'
+import { type Committed, newsOf } from './commit.ts'
+import type { Entered, Flown } from './connections.ts'
+import { keyOf, startDraft } from './draft.ts'
+import { Overtaken } from './faults.ts'
+import type { Lanes } from './lanes.ts'
+import { applyMember } from './member.ts'
+import { isEager, type Starts, startsOf } from './needs.ts'
+import { lockTurns, readPauses } from './read.ts'
+import type { Caller } from './statements.ts'
+import type { PauseState } from './states.ts'
+import { assumeRows, isSureOf } from './sure.ts'
+import { encodeWrites, sendWrites } from './write.ts'
+
+export interface Flights {
+  /** Whether this batch may go without being read. */
+  readonly dares: (batch: readonly Member[]) => boolean
+  /** Undefined: somebody loses by what the members say themselves, and nothing was sent. */
+  readonly fly: (
+    caller: Caller,
+    entered: Promise<Entered>,
+    batch: readonly Member[],
+  ) => Promise<Flown<Committed> | undefined>
+  /** It was undone: what the members said was not so. */
+  readonly failed: () => void
+}
+
+/** After this many flights in a row were undone, one in so many is tried. */
+const MOST_SHY = 6
+
+const EMPTY: ReadonlyMap<string, never> = new Map<string, never>()
+const NOTHING_READ = {
+  sought: new Set<string>(),
+  gathering: EMPTY,
+  known: new Set<string>(),
+  steps: EMPTY,
+  dedup: EMPTY,
+  definitions: EMPTY,
+  bulks: EMPTY,
+  sent: EMPTY,
+  alerts: EMPTY,
+}
+
+const pauseKey = ({ namespace, tenant, scope, value }: PauseState): string =>
+  keyOf(namespace, tenant, scope, value)
+
+type Pauses = ReadonlyMap<string, PauseState>
+
+/** What is paused after `found` was read of those asked for; the same when that is what was taken for true. */
+const learn = (
+  taken: Pauses,
+  found: readonly PauseState[],
+  isAsked: (pause: PauseState) => boolean,
+): Pauses => {
+  const asked = [...taken.values()].filter(isAsked)
+  if (asked.length === found.length && found.every((pause) => taken.has(pauseKey(pause)))) return taken
+  const rest = [...taken.values()].filter((pause) => !isAsked(pause))
+  return new Map([...rest, ...found].map((pause) => [pauseKey(pause), pause]))
+}
+
+type Guards = Starts & { readonly isEager: boolean }
+
+const guardsOf = (batch: readonly Member[]): Guards => ({ ...startsOf(batch), isEager: isEager(batch) })
+
+/** A start and a pause of its definition take turns: what is read behind the lock is so until the end. */
+const readGuards = async (caller: Caller, guards: Guards): Promise<readonly PauseState[]> => {
+  const [, pauses] = await Promise.all([
+    lockTurns(caller, guards),
+    readPauses(caller, { ...guards, turned: [] }),
+  ])
+  return pauses.flatMap<PauseState>(({ rows }) => rows)
+}
+
+const isAskedBy = ({ pauses, isEager }: Guards): ((pause: PauseState) => boolean) => {
+  const named = new Set(pauses.map((key) => keyOf(...key)))
+  return (pause) => (isEager && pause.scope !== 'definition') || named.has(pauseKey(pause))
+}
+
+export const createFlights = (lanes: Lanes): Flights => {
+  /** What was last seen to be paused: as long as it is so, nobody need wait to hear it. */
+  let seen: Pauses = EMPTY
+  /** Flights undone in a row, and batches that are read first because of them. */
+  let undone = 0
+  let shy = 0
+
+  const depart = (batch: readonly Member[], pauses: Pauses) => {
+    const draft = startDraft({
+      ...NOTHING_READ,
+      ...assumeRows(batch),
+      pauses,
+      clock: undefined,
+      laneOf: lanes.laneOf,
+    })
+    const results = batch.map((member) => applyMember(draft, member))
+    return { draft, results }
+  }
+  const fly: Flights['fly'] = async (caller, entered, batch) => {
+    // Begun meanwhile: the server need not wait for what is made here, and its number is known the sooner.
+    await undefined
+    const [taken, departed] = [seen, lanes.epoch()]
+    const { draft, results } = depart(batch, taken)
+    if (results.some(({ status }) => status !== 'ok')) return undefined
+    const writes = encodeWrites(caller, draft)
+    const guards = guardsOf(batch)
+    const guarded = readGuards(caller, guards)
+    const { written, hasFailed } = sendWrites(caller, writes)
+    const [{ epoch }, found] = await Promise.all([entered, guarded])
+    // Another commit may have heard of it meanwhile: what was decided here was decided on what was known then.
+    if (!lanes.isOf(epoch) || epoch !== (departed ?? epoch)) throw new Overtaken('a new epoch began')
+    const learnt = learn(taken, found, isAskedBy(guards))
+    if (learnt !== taken) {
+      seen = learnt
+      throw new Overtaken('what is paused is not what was')
+    }
+    // One that could not even be sent is unknown to the server: COMMIT would keep the others.
+    if (hasFailed()) await written
+    return { value: { results, news: [newsOf(draft)] }, written: written.then(() => (undone = 0)) }
+  }
+  return {
+    dares: (batch) => {
+      if (!isSureOf(batch)) return false
+      if (shy === 0) return true
+      shy -= 1
+      return false
+    },
+    fly,
+    failed: () => {
+      undone = Math.min(undone + 1, MOST_SHY)
+      shy = 2 ** undone
+    },
+  }
+}
