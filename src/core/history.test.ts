@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Chained, chainStart, extendChain, firstBroken } from './history.ts'
-import type { JsonObject } from './json.ts'
+import { sha256Hex } from './hash.ts'
+import { type Chained, chainStart, extendChain, firstBroken, nextLink } from './history.ts'
+import { canonical, type JsonObject } from './json.ts'
 
 const start = chainStart('default', 'ada', 'l_882')
 const entry = fc.record({
@@ -21,6 +22,18 @@ describe('the history chain', () => {
     expect(one?.prevHash).toBe(start.hash)
     expect(two?.prevHash).toBe(one?.hash)
     expect(firstBroken(start, [])).toBeUndefined()
+  })
+
+  it('is hashed over the canonical text of all its parts, of which that of the data is told', () => {
+    fc.assert(
+      fc.property(entry, fc.string(), fc.nat(), ({ at, data }, type, number) => {
+        const head = { number, hash: start.hash }
+        const { link, text } = nextLink(head, { type, at, data }, sha256Hex)
+        expect(link.hash).toBe(sha256Hex(canonical([head.hash, number + 1, type, at, data])))
+        expect(text).toBe(canonical(data))
+        expect(link).toEqual({ number: number + 1, type, at, data, hash: link.hash, prevHash: head.hash })
+      }),
+    )
   })
 
   it('extended in two steps is the chain extended in one', () => {

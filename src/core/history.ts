@@ -41,7 +41,7 @@ export const chainStart = (
 export const nextLink = (
   head: ChainHead,
   { type, at, data }: Omit<Link, 'number'>,
-  hashOf: HashOf = sha256Hex,
+  hashOf: HashOf,
 ): { readonly link: Chained; readonly text: string } => {
   const number = head.number + 1
   const prevHash = head.hash

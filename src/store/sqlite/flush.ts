@@ -45,16 +45,11 @@ const lost = (file: string, error: unknown): PawlError =>
     error,
   )
 
-export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => {
+/** A mark that changes with every commit, of this connection and of others. Unknown while the file cannot be read. */
+const createMark = (db: DatabaseSync): (() => string | undefined) => {
   let version: StatementSync | undefined
   let changes: StatementSync | undefined
-  let flushed: string | undefined
-  let failure: PawlError | undefined
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
-
-  /** Changes with every commit, of this connection and of others. Unknown while the file cannot be read. */
-  const mark = (): string | undefined => {
+  return () => {
     try {
       version ??= db.prepare('pragma data_version')
       changes ??= db.prepare('select total_changes() as n')
@@ -63,6 +58,15 @@ export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => 
       return undefined
     }
   }
+}
+
+export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => {
+  const mark = createMark(db)
+  let flushed: string | undefined
+  let failure: PawlError | undefined
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
   const assertSound = (): void => {
     if (failure !== undefined) throw failure
   }

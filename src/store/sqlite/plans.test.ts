@@ -31,7 +31,7 @@ const isServed = (plan: readonly string[], index: string): boolean =>
   })
 
 /** Rows that are no table's: what a statement was given, or has made itself. */
-const GIVEN = ['busy', 'refs', 'json_each', 'CONSTANT']
+const GIVEN = ['busy', 'given', 'refs', 'json_each', 'CONSTANT']
 
 /** A walk over a whole table. One over a partial index, which holds only the rows that are meant, is none. */
 const isWalk = (line: string, index: string): boolean => {

@@ -139,15 +139,12 @@ const toldBy =
   (error: unknown): unknown =>
     faultOf(error) === 'member' ? error : storeError(error, file)
 
-export const createWriter = (
+/** Some jobs in one transaction, and their answers. */
+const createTurn = (
   { db, file }: Connection,
-  { patiently, giveWay, turn }: Patience,
+  { patiently }: Patience,
   { flush, assertSound }: Flush,
-): Writer => {
-  const queue: Job[] = []
-  let working: Promise<void> | undefined
-  let isClosed = false
-
+): ((jobs: readonly Job[]) => Promise<void>) => {
   const errorOf = toldBy(file)
   const runTurn = async (jobs: readonly Job[]): Promise<void> => {
     try {
@@ -164,6 +161,17 @@ export const createWriter = (
       else for (const job of jobs) job.reject(errorOf(error))
     }
   }
+  return runTurn
+}
+
+export const createWriter = (connection: Connection, patience: Patience, disk: Flush): Writer => {
+  const { file } = connection
+  const { patiently, giveWay, turn } = patience
+  const runTurn = createTurn(connection, patience, disk)
+  const queue: Job[] = []
+  let working: Promise<void> | undefined
+  let isClosed = false
+
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
       for (let turns = 0; turns < LEISURE && queue.every(({ isInNoHurry }) => isInNoHurry); turns++)
@@ -188,7 +196,7 @@ export const createWriter = (
     run: (weight, job) => enqueue(weight, job, NEVER),
     runSoon: (weight, job) => enqueue(weight, job, ALWAYS),
     runAlong: (weight, job, isSoon) => enqueue(weight, job, isSoon, true),
-    read: (job) => (isClosed ? Promise.reject(closed(file)) : patiently(job).catch(rethrow(errorOf))),
+    read: (job) => (isClosed ? Promise.reject(closed(file)) : patiently(job).catch(rethrow(toldBy(file)))),
     close: async () => {
       isClosed = true
       await working

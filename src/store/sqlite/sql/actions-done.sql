@@ -11,15 +11,17 @@ from json_each(:moves) cross join actions a on a.rowid = value ->> 0;
 
 -- name: settleActions
 -- Those that succeeded, into the history in the order given without having been read: each only if its claim still holds, which
--- the caller counts. A JSON list of lists. One that holds a key is left to whoever lets go of it.
+-- the caller counts. A JSON list of lists, each written as text once and not for every part of it that is read (6.4 to 4.8 µs). One
+-- that holds a key is left to whoever lets go of it.
 -- in: settled
 -- index: primary key
+with given (value) as materialized (select value from json_each(:settled))
 insert into actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps,
   token, worker, size, fingerprint, created_at, started_at, finished_at, result, plan)
 select a.id, namespace, tenant, abs(lane), execution, source_kind, source_id, 'succeeded', due_at, max(attempt, value ->> 5),
   value ->> 6, value ->> 7, token, worker, size, fingerprint, created_at, coalesce(started_at, value ->> 8), value ->> 9,
   value ->> 10, plan
-from json_each(:settled) cross join actions a on a.id = value ->> 0
+from given cross join actions a on a.id = value ->> 0
 where status = 'running' and token = value ->> 1 and nonce = value ->> 2 and namespace = value ->> 3 and tenant = value ->> 4
   and dedup_key is null;
 
