@@ -18,9 +18,6 @@ export interface Proxy {
 const COMMIT = Buffer.from('commit\0')
 const BEGIN = Buffer.from('begin isolation level read committed\0')
 
-/** How long nothing comes back before the connection breaks. */
-const DEAF_MS = 50
-
 /** BackendKeyData: who is behind the connection. A pooler sends a number of its own. */
 const KEY = Buffer.from([0x4b, 0, 0, 0, 12])
 
@@ -65,8 +62,7 @@ export const startProxy = async (target: string, isPooler = false): Promise<Prox
       server.write(chunk)
     })
     server.on('data', (chunk) => {
-      // What was sent behind the beginning is still carried out.
-      if (isDeaf) return void setTimeout(cut, DEAF_MS)
+      if (isDeaf) return cut()
       client.write(isPooler ? masked(chunk) : chunk)
     })
   }

@@ -31,7 +31,7 @@ export interface Flights {
   readonly failed: () => void
 }
 
-/** After this many flights in a row were undone, one in so many is tried. */
+/** Who is overtaken again and again tries it with one batch in 64. */
 const MOST_SHY = 6
 
 const EMPTY: ReadonlyMap<string, never> = new Map<string, never>()
@@ -82,29 +82,42 @@ const isAskedBy = ({ pauses, isEager }: Guards): ((pause: PauseState) => boolean
   return (pause) => (isEager && pause.scope !== 'definition') || named.has(pauseKey(pause))
 }
 
-export const createFlights = (lanes: Lanes): Flights => {
-  /** What was last seen to be paused: as long as it is so, nobody need wait to hear it. */
-  let seen: Pauses = EMPTY
-  /** Flights undone in a row, and batches that are read first because of them. */
+/** How much is dared: with each flight in a row that was undone, twice as many batches are read first. */
+const createNerve = () => {
   let undone = 0
   let shy = 0
-
-  const depart = (batch: readonly Member[], pauses: Pauses) => {
-    const draft = startDraft({
-      ...NOTHING_READ,
-      ...assumeRows(batch),
-      pauses,
-      clock: undefined,
-      laneOf: lanes.laneOf,
-    })
-    const results = batch.map((member) => applyMember(draft, member))
-    return { draft, results }
+  return {
+    dares: (): boolean => {
+      if (shy === 0) return true
+      shy -= 1
+      return false
+    },
+    arrived: (): void => {
+      undone = 0
+    },
+    failed: (): void => {
+      undone = Math.min(undone + 1, MOST_SHY)
+      shy = 2 ** undone
+    },
   }
+}
+
+const depart = (batch: readonly Member[], pauses: Pauses, { laneOf }: Lanes) => {
+  const draft = startDraft({ ...NOTHING_READ, ...assumeRows(batch), pauses, clock: undefined, laneOf })
+  const results = batch.map((member) => applyMember(draft, member))
+  return { draft, results }
+}
+
+export const createFlights = (lanes: Lanes): Flights => {
+  const nerve = createNerve()
+  /** What was last seen to be paused: as long as it is so, nobody need wait to hear it. */
+  let seen: Pauses = EMPTY
+
   const fly: Flights['fly'] = async (caller, entered, batch) => {
     // Begun meanwhile: the server need not wait for what is made here, and its number is known the sooner.
     await undefined
     const [taken, departed] = [seen, lanes.epoch()]
-    const { draft, results } = depart(batch, taken)
+    const { draft, results } = depart(batch, taken, lanes)
     if (results.some(({ status }) => status !== 'ok')) return undefined
     const writes = encodeWrites(caller, draft)
     const guards = guardsOf(batch)
@@ -120,19 +133,7 @@ export const createFlights = (lanes: Lanes): Flights => {
     }
     // One that could not even be sent is unknown to the server: COMMIT would keep the others.
     if (hasFailed()) await written
-    return { value: { results, news: [newsOf(draft)] }, written: written.then(() => (undone = 0)) }
+    return { value: { results, news: [newsOf(draft)] }, written: written.then(nerve.arrived) }
   }
-  return {
-    dares: (batch) => {
-      if (!isSureOf(batch)) return false
-      if (shy === 0) return true
-      shy -= 1
-      return false
-    },
-    fly,
-    failed: () => {
-      undone = Math.min(undone + 1, MOST_SHY)
-      shy = 2 ** undone
-    },
-  }
+  return { dares: (batch) => isSureOf(batch) && nerve.dares(), fly, failed: nerve.failed }
 }

@@ -11,7 +11,7 @@ import { faultOf, Overtaken } from './faults.ts'
 import { createFlights } from './flight.ts'
 import { createGuests } from './guests.ts'
 import { readHeads } from './heads.ts'
-import { createLanes } from './lanes.ts'
+import { createLanes, type Lanes } from './lanes.ts'
 import { createMarks } from './marks.ts'
 import { type Patience, patiently } from './patience.ts'
 import { createQueues } from './queues.ts'
@@ -41,11 +41,8 @@ export const repeatable = ({ sql }: Connections, patience: Patience): Statements
 
 const resumes = ({ control = [] }: Member): boolean => control.some(({ kind }) => kind === 'resume')
 
-export const createStore = (parts: StoreParts): PostgresStore => {
-  const { connections, id, patience, watch, onWarning, isOrdered } = parts
-  const sql = repeatable(connections, patience)
-  const lanes = createLanes(sql)
-  const marks = createMarks()
+/** One batch in one transaction: written without being read where its members are sure, or locked and looked at. */
+const committing = ({ connections, patience, isOrdered }: StoreParts, lanes: Lanes) => {
   const flights = createFlights(lanes)
 
   const commitRead = (batch: readonly Member[], isThorough: boolean) =>
@@ -67,12 +64,20 @@ export const createStore = (parts: StoreParts): PostgresStore => {
       throw fault === 'member' ? new Overtaken('a flight was refused') : error
     }
   }
-  const commitOnce = (batch: readonly Member[]) =>
+  return (batch: readonly Member[]) =>
     patiently(patience, async (races) => {
       await lanes.intern(batch)
       const isThorough = races > 0 || !isOrdered
       return !isThorough && flights.dares(batch) ? commitSure(batch) : commitRead(batch, isThorough)
     })
+}
+
+export const createStore = (parts: StoreParts): PostgresStore => {
+  const { connections, id, patience, watch, onWarning } = parts
+  const sql = repeatable(connections, patience)
+  const lanes = createLanes(sql)
+  const marks = createMarks()
+  const commitOnce = committing(parts, lanes)
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []
     const { results, news } = await bisecting(commitOnce)(batch)
