@@ -30,7 +30,7 @@ interface Waiting {
 const BATCH = 200
 const BYTES = 4 * 1024 * 1024
 /** A commit beside another pays when there is this much for it; before, what waits is cheaper in one. */
-const WORTHWHILE = 50
+const WORTHWHILE = 25
 
 const NO_EXECUTIONS: readonly string[] = []
 
