@@ -44,24 +44,43 @@ const sorted = (names: string[]): readonly string[] => {
   return names
 }
 
+/** Are the names of every object in it in order, and would JSON.stringify ask none of them what it is? */
+const isInOrder = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every(isInOrder)
+  let last = ''
+  for (const key in value) {
+    if (key < last || !isInOrder((value as JsonObject)[key])) return false
+    last = key
+  }
+  return typeof (value as { readonly toJSON?: unknown }).toJSON !== 'function'
+}
+
 /**
- * JSON text with sorted keys and no spaces: equal values have equal text. Every step of an execution is hashed, so it is done by
- * loops, and what is plain is not given to JSON.stringify: 3.7 µs for a line of history that took 6.4.
+ * JSON text with sorted keys and no spaces: equal values have equal text. Every step of an execution is hashed, so what is in
+ * order, as its own lines of history are, is written natively (1.1 µs), and the rest by loops (2.6).
  */
 export const canonical = (value: unknown): string => {
+  if (typeof value === 'string') return quoted(value)
+  return typeof value === 'object' && value !== null && isInOrder(value)
+    ? JSON.stringify(value)
+    : ordered(value)
+}
+
+const ordered = (value: unknown): string => {
   if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(isAbsent(value) ? null : value)
   let text = ''
   if (Array.isArray(value)) {
     // By index: the holes of a list are written too.
     for (let index = 0; index < value.length; index++)
-      text += `${index > 0 ? ',' : ''}${canonical(value[index])}`
+      text += `${index > 0 ? ',' : ''}${ordered(value[index])}`
     return `[${text}]`
   }
   for (const key of sorted(Object.keys(value))) {
     const member = (value as JsonObject)[key]
     if (isAbsent(member)) continue
-    text += `${text === '' ? '' : ','}${quoted(key)}:${canonical(member)}`
+    text += `${text === '' ? '' : ','}${quoted(key)}:${ordered(member)}`
   }
   return `{${text}}`
 }

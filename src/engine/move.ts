@@ -10,7 +10,7 @@ import type { Event } from '../core/event.ts'
 import { type Execution, hasEnded } from '../core/execution.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { type Folded, fold, type NamedPlan, type Step } from '../core/fold.ts'
-import type { JsonObject } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import type {
   Advance,
   Consumed,
@@ -333,6 +333,19 @@ const failedBy = ({ execution, failure }: Folded, known: Known): Execution => {
   return { ...execution, status: 'failed', error: { code, message: error.message.slice(0, 500) } }
 }
 
+/** In the order of names: what is in order is hashed without being put into it. */
+const withSettled = (data: JsonObject, settled: JsonObject): JsonObject => {
+  const names = Object.keys(data)
+  const place = names.findIndex((name) => name > 'settled')
+  if (place === -1) return { ...data, settled }
+  const told: Record<string, Json> = {}
+  for (const [index, name] of names.entries()) {
+    if (index === place) told['settled'] = settled
+    told[name] = data[name]!
+  }
+  return told
+}
+
 const historyOf = (
   { steps, rest, failure }: Folded,
   execution: Execution,
@@ -344,7 +357,7 @@ const historyOf = (
     : []),
   ...steps.map(({ history, event }) => {
     const told = settled?.get(event.id)
-    return told === undefined ? history : { ...history, data: { ...history.data, settled: told } }
+    return told === undefined ? history : { ...history, data: withSettled(history.data, told) }
   }),
   ...(failure
     ? [

@@ -196,14 +196,14 @@ const toldOf = ({ id, plan }: ClaimedAction, settlement: Settlement, attempt: nu
   const { status, outcome, reason, dueAt, error } = settlement
   return {
     action: id,
-    name: plan.name,
-    type: plan.type,
-    status,
-    outcome,
-    reason,
     attempt,
     ...(dueAt !== undefined && { dueAt }),
-    ...(error && { error: { type: error.type, message: error.message } }),
+    ...(error && { error: { message: error.message, type: error.type } }),
+    name: plan.name,
+    outcome,
+    reason,
+    status,
+    type: plan.type,
   }
 }
 

@@ -172,13 +172,14 @@ const enter = (
     raised: actions.flatMap((action) => stillborn(action, now)),
     history: {
       type: 'execution.transitioned',
+      // By name: what is in order is hashed without being put into it.
       data: {
+        actions: actions.map(({ name, status, type }) => ({ name, status, type })),
+        event: eventRef(event),
         from: before.state,
+        timers: timers.map(({ key, dueAt }) => ({ dueAt, key })),
         to,
         visit,
-        event: eventRef(event),
-        actions: actions.map(({ name, type, status }) => ({ name, type, status })),
-        timers: timers.map(({ key, dueAt }) => ({ key, dueAt })),
       },
     },
   }
