@@ -88,6 +88,17 @@ const claimedAction = (
   }
 }
 
+/** What of it is due at once, the most urgent first. */
+const dueIn = ({ advance, enqueue = [] }: Member, now: number): readonly Offered[] => {
+  const isDue = ({ plan }: NewAction): boolean =>
+    plan.status === 'queued' && plan.window === undefined && plan.dueAt <= now
+  const due: Offered[] = []
+  for (const action of advance?.actions ?? [])
+    if (isDue(action)) due.push({ action, execution: advance!.execution.id })
+  for (const action of enqueue) if (isDue(action)) due.push({ action, execution: null })
+  return due.sort((a, b) => b.action.plan.priority - a.action.plan.priority)
+}
+
 export const createEager = (commit: Commit, clock: Pick<Clock, 'now' | 'clocks'>): Eager => {
   const hands = new Set<Hand>()
 
@@ -98,17 +109,8 @@ export const createEager = (commit: Commit, clock: Pick<Clock, 'now' | 'clocks'>
     }
     return undefined
   }
-  const isDue = ({ plan }: NewAction): boolean =>
-    plan.status === 'queued' && plan.window === undefined && plan.dueAt <= clock.now()
-  const offered = ({ advance, enqueue = [] }: Member): Offered[] => {
-    const due: Offered[] = []
-    for (const action of advance?.actions ?? [])
-      if (isDue(action)) due.push({ action, execution: advance!.execution.id })
-    for (const action of enqueue) if (isDue(action)) due.push({ action, execution: null })
-    return due.sort((a, b) => b.action.plan.priority - a.action.plan.priority)
-  }
   const offer = (member: Member): readonly Promised[] =>
-    offered(member).flatMap((one) => {
+    dueIn(member, clock.now()).flatMap((one) => {
       const reservation = reserve(member, one.action)
       return reservation === undefined ? [] : [{ ...one, reservation }]
     })
