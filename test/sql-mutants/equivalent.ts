@@ -284,7 +284,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     why: 'a mark spares a search what was claimed before; below it may be older rows, which may come first',
-    mutants: ['postgres actions.sql claimActions: due_at >= w.mark dropped'],
+    mutants: ['postgres actions.sql claimActions: (due_at, id) > (w.mark, w.passed) dropped'],
   },
   {
     why: 'a server has one checkpointer',

@@ -40,7 +40,7 @@ export const claimActions = async (
   request: ClaimRequest,
 ): Promise<readonly Taken[]> => {
   const taken = new Map<string, Fresh>()
-  const search = async ({ shares, batch, byteBudget }: Search, from: (lane: number) => number) => {
+  const search = async ({ shares, batch, byteBudget }: Search, from: Marks['of']) => {
     let isLost = false
     const claim = async (): Promise<readonly Fresh[]> => {
       if (isLost) {
@@ -52,7 +52,8 @@ export const claimActions = async (
       const { rows } = await sql.claimActions<Fresh>({
         lanes: shares.map(({ lane }) => lane),
         shares: shares.map(({ n }) => n),
-        marks: shares.map(({ lane }) => from(lane)),
+        marks: shares.map(({ lane }) => from(lane).due_at),
+        passed: shares.map(({ lane }) => from(lane).id),
         now: request.now ?? null,
         batch,
         budget: byteBudget,

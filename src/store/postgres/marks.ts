@@ -10,11 +10,15 @@ type Share = ClaimRequest['shares'][number]
 interface Row {
   readonly lane: number
   readonly due_at: number
+  readonly id: string
 }
 
+/** A place in a lane: many may be due at one instant. */
+type Mark = Pick<Row, 'due_at' | 'id'>
+
 export interface Marks {
-  /** Nothing that is known to be queued in the lane was due before. */
-  readonly of: (lane: number) => number
+  /** Nothing that is known to be queued in the lane comes before. */
+  readonly of: (lane: number) => Mark
   /** What the shares gave. A lane that gave all it was asked for is searched from there on. */
   readonly learn: (shares: readonly Share[], rows: readonly Row[]) => void
   /** All lanes are searched from their beginning. */
@@ -24,10 +28,12 @@ export interface Marks {
 /** Claims of a lane that one mark serves: about a second of them. */
 const SERVES = 64
 /** Before every instant. */
-export const NO_MARK = -1
+export const NO_MARK: Mark = { due_at: -1, id: '' }
+
+const isBehind = (a: Mark, b: Mark): boolean => a.due_at > b.due_at || (a.due_at === b.due_at && a.id > b.id)
 
 export const createMarks = (): Marks => {
-  const marks = new Map<number, { readonly at: number; readonly served: number }>()
+  const marks = new Map<number, { readonly at: Mark; readonly served: number }>()
   return {
     of: (lane) => marks.get(lane)?.at ?? NO_MARK,
     learn: (shares, rows) => {
@@ -36,7 +42,7 @@ export const createMarks = (): Marks => {
         const got = given.get(lane) ?? []
         const served = (marks.get(lane)?.served ?? 0) + 1
         if (got.length < n || served > SERVES) marks.delete(lane)
-        else marks.set(lane, { at: Math.max(...got.map(({ due_at }) => due_at)), served })
+        else marks.set(lane, { at: got.reduce((last, row) => (isBehind(row, last) ? row : last)), served })
       }
     },
     forget: () => marks.clear(),

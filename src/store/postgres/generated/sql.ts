@@ -259,27 +259,40 @@ from json_to_recordset($1::json) as w (id text, plan text, size int)
 where a.id = w.id`,
   },
   claimActions: {
-    params: ['lanes', 'shares', 'marks', 'now', 'batch', 'budget', 'lease_ms', 'nonce', 'worker', 'lease'],
+    params: [
+      'lanes',
+      'shares',
+      'marks',
+      'passed',
+      'now',
+      'batch',
+      'budget',
+      'lease_ms',
+      'nonce',
+      'worker',
+      'lease',
+    ],
     text: `with taken as (
-  update pawl.actions set status = 'running', token = token + 1, nonce = $8, worker = $9, hold = null,
-    lease_until = coalesce($10::bigint, pawl.clock_ms()) + $7::bigint
+  update pawl.actions set status = 'running', token = token + 1, nonce = $9, worker = $10, hold = null,
+    lease_until = coalesce($11::bigint, pawl.clock_ms()) + $8::bigint
   where id = any (array(
     select o.id from (
       select f.id, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
         row_number() over (order by f.place, f.due_at, f.id) as number
       from (
         select a.id, a.size, a.due_at, w.place
-        from unnest($1::int[], $2::int[], $3::bigint[]) with ordinality as w (lane, n, mark, place)
+        from unnest($1::int[], $2::int[], $3::bigint[], $4::text[]) with ordinality
+          as w (lane, n, mark, passed, place)
         cross join lateral (
           select id, size, due_at from pawl.actions
-          where lane = w.lane and status = 'queued' and due_at >= w.mark
-            and due_at <= coalesce($4::bigint, pawl.clock_ms())
+          where lane = w.lane and status = 'queued' and (due_at, id) > (w.mark, w.passed)
+            and due_at <= coalesce($5::bigint, pawl.clock_ms())
           order by due_at, id limit w.n for update skip locked
         ) a
-        order by w.place limit $5::int
+        order by w.place limit $6::int
       ) f
     ) o
-    where o.bytes <= $6::bigint or o.number = 1
+    where o.bytes <= $7::bigint or o.number = 1
   ))
   returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
     lease_until, size, cancel_requested, created_at, marked, plan

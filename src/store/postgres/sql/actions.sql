@@ -88,7 +88,7 @@ where a.id = w.id;
 -- Takes due rows lane by lane, oldest first from each lane's mark on, skipping what another process is taking, within a byte
 -- budget but at least one. The claim alone need not wait for the disk, unless it marks the start of something that may happen
 -- once at most.
--- in: lanes, shares, marks, now, batch, budget, lease_ms, nonce, worker, lease
+-- in: lanes, shares, marks, passed, now, batch, budget, lease_ms, nonce, worker, lease
 -- index: actions_due, primary key
 with taken as (
   update pawl.actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, hold = null,
@@ -99,10 +99,11 @@ with taken as (
         row_number() over (order by f.place, f.due_at, f.id) as number
       from (
         select a.id, a.size, a.due_at, w.place
-        from unnest(:lanes::int[], :shares::int[], :marks::bigint[]) with ordinality as w (lane, n, mark, place)
+        from unnest(:lanes::int[], :shares::int[], :marks::bigint[], :passed::text[]) with ordinality
+          as w (lane, n, mark, passed, place)
         cross join lateral (
           select id, size, due_at from pawl.actions
-          where lane = w.lane and status = 'queued' and due_at >= w.mark
+          where lane = w.lane and status = 'queued' and (due_at, id) > (w.mark, w.passed)
             and due_at <= coalesce(:now::bigint, pawl.clock_ms())
           order by due_at, id limit w.n for update skip locked
         ) a
