@@ -60,7 +60,7 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
       lanes: [3, 4, 5],
       shares: [10, 10, 10],
       marks: [-1, 1_000_000, -1],
-      passed: ['', 'act_1', ''],
+      passed: ['0', 'act_1', '0'],
       now: 1_050_000,
       batch: 25,
       budget: 1e6,
