@@ -29,7 +29,7 @@ export const WHOLE: Extent = {
   pure: { rounds: 11, roundMs: 100 },
   rounds: 5,
   longRounds: 3,
-  one: 4000,
+  one: 8000,
   many: 20_000,
   latencies: 300,
   latencyMs: 4000,
