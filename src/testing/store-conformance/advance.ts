@@ -56,6 +56,18 @@ export const advanceCases: readonly Case[] = [
     },
   },
   {
+    name: 'the end of an execution is its own: those of others by the same id stay as they were',
+    run: async ({ start, step: move, execution: read }) => {
+      const strangers = [OTHER, ELSEWHERE]
+      for (const tenancy of [OF, ...strangers]) await start('e', {}, tenancy)
+      const ended = execution('e', { status: 'completed', state: 'over' })
+      has(await move('e', { execution: ended }), { status: 'ok', revision: 2 }, 'the step')
+      has(await read('e'), { execution: ended, revision: 2 }, 'the execution')
+      for (const tenancy of strangers)
+        has(await read('e', tenancy), { execution: execution('e', tenancy), revision: 1 }, 'a stranger')
+    },
+  },
+  {
     name: 'a step writes the whole snapshot, adds one to the revision and goes on with the chain',
     run: async ({ start, step: move, execution: read, reader }) => {
       await start('e', { history: [entry('signed')] })
