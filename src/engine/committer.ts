@@ -5,6 +5,7 @@
 // G3  A batch is bounded in members and in bytes; one that is larger than that by itself goes alone.
 
 import type { Member, Result, Store } from '../store/store.ts'
+import { keyOf } from './cache.ts'
 import { weigh } from './weigh.ts'
 
 export type Commit = (member: Member) => Promise<Result>
@@ -39,7 +40,7 @@ const executionsOf = ({ namespace, tenant, advance, deliver = [], control = [] }
   const ids = deliver.map(({ execution }) => execution)
   if (advance !== undefined) ids.push(advance.execution.id)
   for (const one of control) if ('scope' in one && one.scope === 'execution') ids.push(one.value)
-  return ids.map((id) => `${namespace}\u0000${tenant}\u0000${id}`)
+  return ids.map((id) => keyOf({ namespace, tenant, id }))
 }
 
 /** What may be large in a member; the rest of it is bounded by its plan. */

@@ -1,5 +1,6 @@
 // Owns how rows travel to a statement: column by column, each as one array, read by unnest. As JSON the same rows cost the
-// server twice as much. Over a connection of our own an array is bytes (binary.ts), elsewhere a literal. A column in which every row says nothing is sent empty, and unnest fills it with nulls.
+// server twice as much. Over a connection of our own an array is bytes (binary.ts), elsewhere a literal. A column in which
+// every row says nothing is sent empty, and unnest fills it with nulls.
 
 import { binaryColumns } from './binary.ts'
 import { sql } from './generated/sql.ts'
