@@ -30,7 +30,8 @@ const GOALS: readonly Goal[] = [
   goal('^SQLite, full loop: three-step', '^restate', 10),
   goal(': process$', '^the same rows', 0.7),
   goal(': lateness p99', '^bullmq', 2),
-  goal(': process, ', ' queued$', 0.8),
+  goal(': process, .* tenants', ' tenants$', 0.8),
+  goal(': process, (?!.* tenants)', ' queued$', 0.8),
   goal(': process under an open snapshot', '^the first', 0.8),
 ]
 

@@ -58,9 +58,11 @@ export const refill = (ground: Ground, store: string, size: number, tenants = 1)
     if (each <= 0) return
     const source = sql.series(copied, copied + each - 1)
     copied += each
-    const id = tenants === 1 ? `'act_' || ${sql.padded}` : `e.id || '-' || ${sql.padded}`
+    // Ids sort by time, as those that the engine draws: what tenants have waiting lies beside each other.
+    const id = `'act_' || ${sql.padded} || '-' || e.tenant`
     const set = { id, due_at: `${sql.now} - 60000`, created_at: `${sql.now} - 60000` }
-    await sql.query(await copying(sql, { table: 'actions', where: `due_at > ${NEVER}`, source, set }))
+    const where = `due_at > ${NEVER}`
+    await sql.query(await copying(sql, { table: 'actions', where, source, set, order: 'n' }))
   })
 
 /** So many have ended. */
@@ -103,18 +105,19 @@ const racerOn = ({ label, store, fill }: Stock, share: number): Racer => ({
 const thousands = (count: number): string =>
   count >= 1_000_000 ? `${count / 1_000_000} M` : count >= 1000 ? `${count / 1000} k` : String(count)
 
+/** Each stock beside those it is compared with. */
 const compare = async (
   ground: Ground,
   rounds: number,
   share: number,
-  base: Stock,
-  stocks: readonly Stock[],
+  bases: readonly Stock[],
+  pairs: readonly (readonly [stock: Stock, ...bases: readonly Stock[]])[],
 ) => {
-  const racers = [base, ...stocks].map((stock) => racerOn(stock, share))
+  const racers = [...bases, ...pairs.map(([stock]) => stock)].map((stock) => racerOn(stock, share))
   const valuesOf = await runRounds(`${ground.name}, growth`, rounds, racers)
   const side = ({ label }: Stock) => ({ label, values: valuesOf(label, 'process') })
-  return stocks.flatMap((stock) =>
-    figuresOf(`${ground.name}: process, ${stock.label}`, perSecond, side(stock), [side(base)]),
+  return pairs.flatMap(([stock, ...peers]) =>
+    figuresOf(`${ground.name}: process, ${stock.label}`, perSecond, side(stock), peers.map(side)),
   )
 }
 
@@ -150,20 +153,29 @@ export const growthFigures = async ({ extent }: Scene, ground: Ground): Promise<
     return { label, store, fill: () => refill(ground, store, size, of) }
   }
   // One more than is processed: the last one is waited for.
-  const small = Math.min(10_000, backlog / 10) + share
-  const base = await make(`${thousands(small - share)} queued`, small)
+  const few = Math.min(10_000, backlog / 10)
+  const crowded = (count: number): string => `${thousands(count)} queued by ${thousands(tenants)} tenants`
+  const one = await make(`${thousands(few)} queued`, few + share)
+  const many = await make(crowded(few), few + share, tenants)
   const sizes = new Set([1000, 100_000, backlog].filter((size) => size <= backlog))
   const queued = await Promise.all(
     Array.from(sizes, (size) => make(`${thousands(size)} queued`, size + share)),
   )
-  const crowd = await make(`${thousands(backlog)} queued by ${thousands(tenants)} tenants`, backlog, tenants)
-  const old = await make(`${thousands(backlog)} ended`, small)
+  const crowd = await make(crowded(backlog), backlog + share, tenants)
+  const old = await make(`${thousands(backlog)} ended`, few + share)
   await bury(ground, old.store, backlog)
-  const all = [...queued, crowd, old]
-  const unknown = all.map((stock) => ({ ...stock, label: `${stock.label}, no statistics` }))
-  const before = await compare(ground, rounds, share, base, unknown)
-  await analyze(ground, [base, ...all])
-  const after = await compare(ground, rounds, share, base, all)
-  for (const { store } of [base, ...all]) await ground.drop(store)
+  const pairs = [
+    ...queued.map((stock) => [stock, one] as const),
+    [crowd, many, one] as const,
+    [old, one] as const,
+  ]
+  const unknown = pairs.map(
+    ([stock, ...bases]) => [{ ...stock, label: `${stock.label}, no statistics` }, ...bases] as const,
+  )
+  const before = await compare(ground, rounds, share, [one, many], unknown)
+  const all = [one, many, ...pairs.map(([stock]) => stock)]
+  await analyze(ground, all)
+  const after = await compare(ground, rounds, share, [one, many], pairs)
+  for (const { store } of all) await ground.drop(store)
   return [...before, ...after, ...(ground.kind === 'postgres' ? await underSnapshot(ground, extent) : [])]
 }

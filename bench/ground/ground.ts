@@ -56,15 +56,17 @@ interface Copies {
   readonly source: string
   /** SQL over the row `e` that is copied and the source, by column. */
   readonly set: Readonly<Record<string, string>>
+  /** In which order they are written. */
+  readonly order?: string
 }
 
 /** The statement that writes each row that fits again for each row of the source. */
-export const copying = async (sql: Sql, { table, where, source, set }: Copies): Promise<string> => {
+export const copying = async (sql: Sql, { table, where, source, set, order }: Copies): Promise<string> => {
   const columns = await sql.columns(table)
   const values = columns.map((name) => set[name] ?? `e.${name}`)
   const name = sql.table(table)
   return `insert into ${name} (${columns.join(', ')}) select ${values.join(', ')}
-    from (select * from ${name} where ${where}) e, ${source}`
+    from (select * from ${name} where ${where}) e, ${source}${order === undefined ? '' : ` order by ${order}`}`
 }
 
 export const countRows = async (sql: Sql, table: string, where = 'true'): Promise<number> => {

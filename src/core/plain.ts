@@ -4,17 +4,23 @@
 import { type Json, MAX_JSON_DEPTH, MAX_JSON_LENGTH } from './json.ts'
 import { type Checked, type Misfit, misfit } from './schema.ts'
 
-type Path = readonly (string | number)[]
-
 /** A copy without undefined members, or where it is not JSON. `undefined` itself is null. */
 export const plain = (value: unknown): Checked<Json> => {
   let refused: Misfit | undefined
   let values = 0
-  const refuse = (path: Path, message: string): null => {
-    refused = { path: path.join('.'), message }
+  /** From the value to the item that is looked at. */
+  const path: (string | number)[] = []
+  const refuse = (at: readonly (string | number)[], message: string): null => {
+    refused = { path: at.join('.'), message }
     return null
   }
-  const copy = (item: unknown, path: Path): Json => {
+  const below = (step: string | number, member: unknown): Json => {
+    path.push(step)
+    const copied = copy(member)
+    path.pop()
+    return copied
+  }
+  const copy = (item: unknown): Json => {
     // After a refusal nothing more is walked, and each value is at least a character of what may be stored: an object
     // that holds itself twice, or a short list sixty times over, would take 2^60 steps.
     if (refused !== undefined || item === undefined || item === null) return null
@@ -23,12 +29,14 @@ export const plain = (value: unknown): Checked<Json> => {
     if (typeof item === 'string' || typeof item === 'boolean' || Number.isFinite(item)) return item as Json
     if (path.length >= MAX_JSON_DEPTH)
       return refuse(path.slice(0, 3), `nests deeper than ${MAX_JSON_DEPTH} levels`)
-    if (Array.isArray(item)) return item.map((member, index) => copy(member, [...path, index]))
+    if (Array.isArray(item)) return item.map((member, index) => below(index, member))
     if (!isPlain(item)) return refuse(path, `${nameOf(item)} is not JSON`)
-    const members = Object.entries(item).filter(([, member]) => member !== undefined)
-    return Object.fromEntries(members.map(([key, member]) => [key, copy(member, [...path, key])]))
+    const members: (readonly [string, Json])[] = []
+    for (const [key, member] of Object.entries(item))
+      if (member !== undefined) members.push([key, below(key, member)])
+    return Object.fromEntries(members)
   }
-  const result = copy(value, [])
+  const result = copy(value)
   return refused === undefined ? { fits: true, value: result } : misfit(refused)
 }
 

@@ -330,7 +330,7 @@ const settle = async (scene: Scene, outcome: Outcome, attempt: number, ran?: Ran
     endedAt: ran?.endedAt ?? now,
     worker,
     cancelRequested: action.cancelRequested || scene.stopped === 'cancelled',
-    ...(ran?.costEstimate !== undefined && { costEstimate: ran.costEstimate }),
+    costEstimate: ran?.costEstimate,
   }
   for (let wait = 50, isSure = true; ; wait = Math.min(wait * 2, 2000), isSure = false) {
     try {

@@ -7,7 +7,15 @@ import { droppedEvent, type Event, failedEvent, succeededEvent } from '../core/e
 import { fingerprint } from '../core/fingerprint.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { type Outcome, type Settlement, settle } from '../core/settle.ts'
-import type { ClaimedAction, Control, Recorded, Settle, UnreadableAction } from '../store/store.ts'
+import type {
+  ClaimedAction,
+  Control,
+  Member,
+  Recorded,
+  Result,
+  Settle,
+  UnreadableAction,
+} from '../store/store.ts'
 import type { Alerts } from './alerts.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
@@ -26,7 +34,7 @@ export interface Ended {
   /** Reaping: only while the lease has really run out. */
   readonly isReaped?: boolean
   /** What the runner says the effect cost. */
-  readonly costEstimate?: number
+  readonly costEstimate?: number | undefined
 }
 
 export interface Settling {
@@ -62,7 +70,11 @@ export const createSettling = (parts: SettlingParts): Settling => ({
     const event = action.execution === null ? undefined : resultEvent(action, settlement, endedAt)
     const told = event || settlement.status !== 'succeeded' ? toldOf(action, settlement, attempt) : {}
     const raised = parts.alerts?.raisedBy(action, settlement, attempt, placeIn(ended.outcome)) ?? []
-    const isWritten = await write(parts, action, settleOf(ended, settlement), event, told, raised)
+    const part = settleOf(ended, settlement)
+    const isWritten =
+      event === undefined
+        ? isKept(await parts.commit(memberOf(parts.clock, action, part, told, raised)))
+        : await write(parts, action, part, event, told, raised)
     if (isWritten) parts.onSettled?.(ended, settlement)
     if (isWritten) parts.observer?.settled(ended, settlement)
     return isWritten ? settlement : undefined
@@ -81,16 +93,19 @@ export const createSettling = (parts: SettlingParts): Settling => ({
   },
 })
 
-/** False: the claim was no longer this worker's. */
+type Owned = Pick<ClaimedAction, 'namespace' | 'tenant' | 'execution'>
+
+/** With what its execution makes of it, where that is known. False: the claim was no longer this worker's. */
 const write = async (
   { move, commit, clock }: SettlingParts,
-  { namespace, tenant, execution }: Pick<ClaimedAction, 'namespace' | 'tenant' | 'execution'>,
+  of: Owned,
   part: Settle,
-  event: Event | undefined,
+  event: Event,
   told: JsonObject,
   control: readonly Control[] = [],
 ): Promise<boolean> => {
-  if (event !== undefined && execution !== null) {
+  const { namespace, tenant, execution } = of
+  if (execution !== null) {
     const consumed = [{ event, from: 'result' as const }]
     const moved = await move(
       { namespace, tenant, id: execution },
@@ -103,36 +118,49 @@ const write = async (
     )
     if (moved.kind !== 'missing') return moved.kind !== 'fenced'
   }
-  const { lease } = clock.clocks()
-  const result = await commit({
-    namespace,
-    tenant,
-    at: clock.now(),
-    ...(lease !== undefined && { lease }),
-    settle: [part],
-    ...(control.length > 0 && { control }),
-    ...(part.settlement.status !== 'succeeded' && { record: [record(part, execution, told)] }),
-  })
+  return isKept(await commit(memberOf(clock, of, part, told, control)))
+}
+
+/** False: the claim was no longer this worker's. */
+const isKept = (result: Result): boolean => {
   if (result.status === 'refused') throw result.error
   return result.status === 'ok'
+}
+
+/** A settlement by itself. */
+const memberOf = (
+  clock: Clock,
+  { namespace, tenant, execution }: Owned,
+  part: Settle,
+  told: JsonObject,
+  control: readonly Control[],
+): Member => {
+  const { lease } = clock.clocks()
+  const isSuccess = part.settlement.status === 'succeeded'
+  const member = { namespace, tenant, at: clock.now(), settle: [part] }
+  if (isSuccess && lease === undefined && control.length === 0) return member
+  return {
+    ...member,
+    ...(lease !== undefined && { lease }),
+    ...(control.length > 0 && { control }),
+    ...(!isSuccess && { record: [record(part, execution, told)] }),
+  }
 }
 
 const settlementOf = ({ action, outcome, attempt, cancelRequested }: Ended, now: number): Settlement => {
   const { plan, lost, reaps } = action
   const { stepKey, delivery, retryPolicy, expiresAt } = plan
-  const counts = { attempt, lost, reaps, cancelRequested }
-  return settle(
-    {
-      status: 'running',
-      stepKey,
-      delivery,
-      retryPolicy,
-      ...counts,
-      ...(expiresAt !== undefined && { expiresAt }),
-    },
-    outcome,
-    now,
-  )!
+  const running = {
+    status: 'running' as const,
+    stepKey,
+    delivery,
+    retryPolicy,
+    attempt,
+    lost,
+    reaps,
+    cancelRequested,
+  }
+  return settle(expiresAt === undefined ? running : { ...running, expiresAt }, outcome, now)!
 }
 
 const placeIn = (outcome: Outcome): string | undefined =>

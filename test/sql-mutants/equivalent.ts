@@ -10,6 +10,13 @@ const both = (name: string): readonly string[] => [`sqlite ${name}`, `postgres $
 
 const GROUPS: readonly Group[] = [
   {
+    why: 'only among more than 20,000 executions: src/store/postgres/list-executions.test.ts makes as many',
+    mutants: [
+      'postgres executions.sql recentEnd: namespace = :namespace dropped',
+      'postgres executions.sql recentEnd: tenant = :tenant dropped',
+    ],
+  },
+  {
     why: 'of other pauses none closes a lane, whoever reads them: heads.ts asks for the scope once more',
     mutants: ["postgres pauses.sql lanePauses: scope in ('tenant', 'type') dropped"],
   },

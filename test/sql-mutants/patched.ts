@@ -2,7 +2,6 @@
 // SQLite reads when a store is opened and PostgreSQL at each call. It also hears which statements are called, which tells
 // what can judge a mutant.
 
-import pg from 'pg'
 import type { StoreName } from '../../scripts/build-sql.ts'
 import * as postgres from '../../src/store/postgres/generated/sql.ts'
 import * as sqlite from '../../src/store/sqlite/generated/sql.ts'
@@ -16,27 +15,6 @@ interface Generated {
 }
 
 const GENERATED = { sqlite, postgres } as unknown as Readonly<Record<StoreName, Generated>>
-
-interface Asked {
-  readonly name?: string
-  readonly text: string
-}
-
-/** Connections have prepared the statement by its name: what has another text than theirs is sent without one. */
-const query = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => unknown
-const texts = new Map(Object.entries(GENERATED.postgres.sql).map(([name, { text }]) => [name, text]))
-const isOther = (asked: unknown): asked is Asked =>
-  typeof asked === 'object' &&
-  asked !== null &&
-  'name' in asked &&
-  texts.get(String(asked.name)) !== (asked as unknown as Asked).text
-Object.assign(pg.Client.prototype, {
-  query(this: pg.Client, asked: unknown, ...rest: unknown[]) {
-    if (!isOther(asked)) return query.call(this, asked, ...rest)
-    const { name: _, ...unnamed } = asked
-    return query.call(this, unnamed, ...rest)
-  },
-})
 
 /** Returns how to take it out again. */
 export const patch = (mutant: Mutant): (() => void) => {

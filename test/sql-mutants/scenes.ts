@@ -154,20 +154,28 @@ const endedConnections = async (): Promise<void> => {
   assert.deepEqual(thrown, [])
 }
 
-const isClaim = (asked: string): boolean => asked.includes('with taken as')
-const isCommit = (asked: string): boolean => /^"commit"|:"commit"/.test(asked)
+/** A bundle of statements: it has the name and text of the one that is answered next. */
+interface Bundle {
+  readonly text: string
+  readonly handleError: (error: Error) => void
+  handleReadyForQuery: () => void
+}
+
+const isClaim = ({ text }: Bundle): boolean => text.includes('with taken as')
+const isCommit = ({ text }: Bundle): boolean => text === 'commit'
 
 /** The server has done it, and its answer never comes: what was taken or written is found again, and nothing of others. */
 const lostAnswer = async (): Promise<void> => {
   const url = await createDatabase(await useServer())
   const { store } = await openPostgres({ url, random: randomText, timers: storeTimers })
-  const real = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => Promise<unknown>
+  const real = pg.Client.prototype.query as (this: pg.Client, asked: unknown, ...rest: unknown[]) => unknown
   const losses = [isClaim, isCommit]
-  const losing = async function (this: pg.Client, ...args: unknown[]): Promise<unknown> {
-    const answer = await real.apply(this, args)
-    if (losses[0]?.(JSON.stringify(args[0])) !== true) return answer
-    losses.shift()
-    throw new Error('Connection terminated unexpectedly')
+  const losing = function (this: pg.Client, asked: Bundle, ...rest: unknown[]): unknown {
+    if (losses[0]?.(asked) === true) {
+      losses.shift()
+      asked.handleReadyForQuery = () => asked.handleError(new Error('Connection terminated unexpectedly'))
+    }
+    return real.call(this, asked, ...rest)
   }
   try {
     await commit(store, { enqueue: [action('act_1'), action('act_2')] })

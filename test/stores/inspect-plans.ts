@@ -15,7 +15,7 @@ export const INSPECTION = [
   ['inspectLive', { id: 'act_000000003', limit: 50 }],
   ['inspectDone', { ...of, id: 'old_000000003', limit: 50 }],
   ['inspectAttempts', { position: 100, limit: 50 }],
-  ['inspectEvents', { seq: 100, limit: 50 }],
+  ['inspectEvents', { xid: 0, seq: 100, limit: 50 }],
   ['inspectInbox', { ...of, execution: 'x3', event_id: '', limit: 50 }],
   ['inspectTimers', { ...of, execution: 'x3', key: '', limit: 50 }],
   ['inspectDedup', { ...of, key: 'k3', limit: 50 }],

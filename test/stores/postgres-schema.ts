@@ -23,7 +23,9 @@ const COLUMNS = `
     || case when k.collname = 'C' then ' collate "C"' else '' end
     || case when a.attnotnull then ' not null' else '' end
     || case when a.attidentity = 'a' and not c.relispartition then ' generated always as identity' else '' end
-    || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as line
+    || coalesce(case when a.attgenerated = 's'
+        then ' generated always as (' || regexp_replace(pg_get_expr(d.adbin, d.adrelid), '\\s+', ' ', 'g') || ') stored'
+        else ' default ' || pg_get_expr(d.adbin, d.adrelid) end, '') as line
   from pg_attribute a
   join pg_class c on c.oid = a.attrelid
   left join pg_collation k on k.oid = a.attcollation

@@ -20,6 +20,7 @@ import {
   step,
 } from '../../src/testing/store-conformance/members.ts'
 import { bulk, change } from '../../src/testing/store-conformance/triage-bulk.ts'
+import { givenColumns } from './given-columns.ts'
 import { openArena } from './open-postgres.ts'
 import { goesPast, type Place, type Standoff, TIMES, waitsFor } from './standoff.ts'
 
@@ -161,8 +162,11 @@ const ROUNDS = 3
 const inOrder = async (place: Place, table: keyof typeof NEW): Promise<void> => {
   const { name, left, memberOf } = NEW[table]
   const [first, ...others] = NAMES as [string, ...string[]]
-  const write = `insert into pawl.${table} select (jsonb_populate_record(t, jsonb_build_object('${name}', k))).*
-    from pawl.${table} t, unnest(array['${others.join("','")}']) k where t.${name} = '${first}'`
+  const [given] = await place.query(givenColumns(table))
+  const columns = String(given!['columns'])
+  const write = `insert into pawl.${table} (${columns}) select ${columns} from (
+    select (jsonb_populate_record(t, jsonb_build_object('${name}', k))).*
+    from pawl.${table} t, unnest(array['${others.join("','")}']) k where t.${name} = '${first}') copied`
   const undone = `begin ${write}; raise 'undone'; exception when raise_exception then null; end;`
   const gone = (names: readonly string[]): string =>
     [[table, name], ...left]

@@ -12,6 +12,7 @@ import { openPostgres } from '../../src/store/postgres/open.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { type EventRecord, eventData, sealEvent } from '../../src/store/sqlite/rows.ts'
 import { seal, unseal } from '../../src/store/sqlite/sealed.ts'
+import { givenColumns } from '../stores/given-columns.ts'
 import { createDatabase, releaseServer, useServer } from '../stores/postgres-server.ts'
 import { randomText, realTimers } from '../stores/real-timers.ts'
 import { fill, type Names } from './fill.ts'
@@ -102,10 +103,14 @@ export const postgresGround = async (): Promise<Ground> => {
   await client.connect()
   const kept = TABLES.map((table) => `create table kept.${table} as table pawl.${table}`)
   await client.query(['create schema kept', ...kept, 'set search_path to pawl'].join(';'))
-  const restore = TABLES.map(
-    (table) =>
-      `delete from pawl.${table}; insert into pawl.${table} overriding system value table kept.${table}`,
-  ).join(';')
+  const restoring = async (table: string): Promise<string> => {
+    const { columns } = (await client.query(givenColumns(table))).rows[0]
+    return `delete from pawl.${table};
+      insert into pawl.${table} (${columns}) overriding system value select ${columns} from kept.${table}`
+  }
+  const restores: string[] = []
+  for (const table of TABLES) restores.push(await restoring(table))
+  const restore = restores.join(';')
   const reader = await openAsReader(url, client)
   const { inspector } = reader
   return {
@@ -158,7 +163,7 @@ const openAsReader = async (url: string, client: pg.Client) => {
   as.username = role
   as.password = 'look'
   const pool = new pg.Pool({ connectionString: as.href, max: 2, pipeline: true } as pg.PoolConfig)
-  const connections = createConnections({ pool, timers: realTimers, isPrepared: true, begin: 'begin' })
+  const connections = createConnections({ pool, timers: realTimers, begin: 'begin' })
   const patience = { timers: realTimers, jitter: () => 0.5, awayMs: 1000 }
   return {
     inspector: createInspector(connections, patience),

@@ -111,6 +111,7 @@ const newRow = (
 ): ActionState => {
   const { at, parked, leaseNow, execution } = born
   const isDead = plan.status === 'dead'
+  const text = JSON.stringify(plan)
   return {
     id,
     namespace: of.namespace,
@@ -134,15 +135,14 @@ const newRow = (
     finished_at: plan.status === 'queued' ? null : at,
     error: plan.error ?? null,
     ...(plan.status === 'skipped' && { ended: { archived_at: null, result: null } }),
-    birth: {
-      source_kind: source.kind,
-      source_id: source.id,
-      size: JSON.stringify(plan).length,
-      marked: plan.delivery === 'at_most_once',
-      lease_ms: isClaimed && leaseNow === undefined ? claim!.leaseMs : null,
-      created_at: at,
-      plan,
-    },
+    birth: { plan },
+    source_kind: source.kind,
+    source_id: source.id,
+    size: text.length,
+    marked: plan.delivery === 'at_most_once',
+    lease_ms: isClaimed && leaseNow === undefined ? claim!.leaseMs : null,
+    created_at: at,
+    plan: text,
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { PawlError } from '../../core/errors.ts'
 import type { ExecutionStatus } from '../../core/execution.ts'
-import { type ChainHead, extendChain } from '../../core/history.ts'
+import { type ChainHead, nextLink } from '../../core/history.ts'
 import { isHeld } from '../held.ts'
 import type { Inserted } from '../inserted.ts'
 import { nativeSha256Hex } from '../native-hash.ts'
@@ -48,22 +48,23 @@ const writeHistory = ({ draft, member, advance }: Scene): ChainHead => {
   const { namespace, tenant } = member
   const execution = advance.execution.id
   let head = advance.chain
-  for (const { number, type, at, hash, prevHash, data } of extendChain(
-    advance.chain,
-    advance.history,
-    nativeSha256Hex,
-  )) {
+  for (const line of advance.history) {
+    // Its data as the text it was hashed as: it need not be written twice.
+    const { link, text: data } = nextLink(head, line, nativeSha256Hex)
+    const { number, type, at, hash, prevHash } = link
     draft.events.add({ namespace, tenant, execution, number, type, at, prev_hash: prevHash, hash, data })
-    head = { number, hash }
+    head = link
   }
-  return head
+  return { number: head.number, hash: head.hash }
 }
 
 const writeSnapshot = (scene: Scene, { status, from }: Written, chain: ChainHead): void => {
   const { draft, member, advance, before } = scene
   const { namespace, tenant, at } = member
   const { id, kind, definition, definitionHash, state, visits, pending, variables, error } = advance.execution
-  draft.executions.set(keyOf(namespace, tenant, id), {
+  const key = keyOf(namespace, tenant, id)
+  const was = draft.executions.was(key)
+  draft.executions.set(key, {
     namespace,
     tenant,
     id,
@@ -73,18 +74,18 @@ const writeSnapshot = (scene: Scene, { status, from }: Written, chain: ChainHead
     definition,
     input_hash: before === undefined ? (advance.inputHash ?? null) : before.input_hash,
     updated_at: at,
-    snapshot: {
-      kind,
-      definition_hash: definitionHash,
-      state,
-      chain_number: chain.number,
-      chain_hash: chain.hash,
-      created_at: before?.snapshot?.created_at ?? at,
-      error: error === undefined ? null : { ...error },
-      visits,
-      pending,
-      variables,
-    },
+    read_revision: was?.revision ?? null,
+    read_status: was?.status ?? null,
+    kind,
+    definition_hash: definitionHash,
+    state,
+    chain_number: chain.number,
+    chain_hash: chain.hash,
+    created_at: before?.created_at ?? at,
+    error: error === undefined ? null : { ...error },
+    visits,
+    pending,
+    variables,
   })
   if (before?.status === status) return
   if (before !== undefined) draft.count(member, `executions.${before.status}`, at, -1)

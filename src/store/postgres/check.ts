@@ -67,7 +67,11 @@ const firstDuplicate = (
     ({ execution, event }) => draft.inbox.get(keyOf(namespace, tenant, execution, event.id)) !== undefined,
   )
   if (delivered !== undefined) return delivered.event.id
-  return enqueue.find(({ id }) => draft.actions.get(id) !== undefined || draft.world.known.has(id))?.id
+  // One that was drawn is met by the key of its row, if at all.
+  return enqueue.find(
+    ({ id, isDrawn }) =>
+      isDrawn !== true && (draft.actions.get(id) !== undefined || draft.world.known.has(id)),
+  )?.id
 }
 
 /** What one part of a member does to an action, another cannot have checked. */

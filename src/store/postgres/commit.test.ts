@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { action, advance, NOW, OF, settled } from '../../../test/sqlite/members.ts'
 import { caughtUp, claimAll, open } from '../../../test/stores/postgres-bed.ts'
+import { canonical } from '../../core/json.ts'
 import { sound } from '../../testing/store-conformance/check.ts'
 import type { Member } from '../store.ts'
 import { bisecting } from './commit.ts'
@@ -26,7 +27,8 @@ it('what JSON can say comes back as it was written, in the order it was written'
   expect(JSON.stringify(claim!.plan.config)).toBe(text)
   expect(JSON.stringify(loaded!.execution.variables)).toBe(text)
   expect(JSON.stringify(waiting!.event.payload)).toBe(text)
-  expect(JSON.stringify(line!.data)).toBe(text)
+  // A line of history is kept as the text it was hashed as, in the order of its names.
+  expect(JSON.stringify(line!.data)).toBe(canonical(JSON.parse(text)))
   const left = { expected: 1, chain: loaded!.chain, cancel: { timers: [], actions: ['left'] } }
   expect((await bed.commit({ advance: advance('x', left) })).status).toBe('ok')
   expect((await bed.reader.action(OF, 'act_1'))?.cancelRequested).toBe(true)

@@ -7,8 +7,16 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { PawlError } from '../../core/errors.ts'
 import type { Timers } from '../timers.ts'
+import type { MakeQuery } from './bundle.ts'
 import { faultOf, Overtaken } from './faults.ts'
-import { type Caller, createCaller, invoke, type Statements, statementsBy } from './statements.ts'
+import {
+  type Caller,
+  createCaller,
+  createOwnCaller,
+  invoke,
+  type Statements,
+  statementsBy,
+} from './statements.ts'
 
 /** What a transaction knows about itself. */
 export interface Entered {
@@ -56,7 +64,8 @@ export interface Connections {
 export interface ConnectionOptions {
   readonly pool: Pool
   readonly timers: Timers
-  readonly isPrepared: boolean
+  /** Of the driver, where connections are ours alone: statements are prepared on them, and travel together. */
+  readonly Query?: MakeQuery | undefined
   /** How a transaction begins: read committed, and durable whatever the server's default is. */
   readonly begin: string
 }
@@ -128,10 +137,12 @@ const borrowFrom =
   }
 
 /** Made once for a connection: there is one function for each of well over a hundred statements. */
-const rememberCallers = (isPrepared: boolean): ((client: PoolClient) => Caller) => {
+const rememberCallers = (Query: MakeQuery | undefined): ((client: PoolClient) => Caller) => {
+  const create = (client: PoolClient): Caller =>
+    Query === undefined ? createCaller(client) : createOwnCaller(client, Query)
   const callers = new WeakMap<PoolClient, Caller>()
   return (client) => {
-    const caller = callers.get(client) ?? createCaller(client, isPrepared)
+    const caller = callers.get(client) ?? create(client)
     callers.set(client, caller)
     return caller
   }
@@ -194,12 +205,12 @@ const observing =
       }
     })
 
-export const createConnections = ({ pool, timers, isPrepared, begin }: ConnectionOptions): Connections => {
+export const createConnections = ({ pool, timers, Query, begin }: ConnectionOptions): Connections => {
   let isClosed = false
   pool.on('error', ignore)
   pool.on('connect', (client: ClientBase) => client.on('error', ignore))
   const lend = borrowFrom(pool)
-  const callerOf = rememberCallers(isPrepared)
+  const callerOf = rememberCallers(Query)
   const enter = entering(begin)
   const alone: Connections['alone'] = async (work) => {
     if (isClosed) throw closed()

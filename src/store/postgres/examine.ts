@@ -36,7 +36,7 @@ export const examinePostgres = async (url: string): Promise<Examined> => {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { sql } = createCaller(client, false)
+    const { sql } = createCaller(client)
     const { known, now } = (await sql.storeState<State>()).rows[0]!
     const ledger = known
       ? (await sql.readMigrations<{ readonly number: number; readonly name: string }>()).rows

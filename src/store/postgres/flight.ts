@@ -114,14 +114,15 @@ export const createFlights = (lanes: Lanes): Flights => {
   let seen: Pauses = EMPTY
 
   const fly: Flights['fly'] = async (caller, entered, batch) => {
-    // Begun meanwhile: the server need not wait for what is made here, and its number is known the sooner.
-    await undefined
+    const guards = guardsOf(batch)
+    const guarded = readGuards(caller, guards)
+    guarded.catch(() => undefined)
+    // COMMIT waits for the number of the transaction and for what guards it, not for what is written.
+    caller.hurry()
     const [taken, departed] = [seen, lanes.epoch()]
     const { draft, results } = depart(batch, taken, lanes)
     if (results.some(({ status }) => status !== 'ok')) return undefined
     const writes = encodeWrites(caller, draft)
-    const guards = guardsOf(batch)
-    const guarded = readGuards(caller, guards)
     const { written, hasFailed } = sendWrites(caller, writes)
     const [{ epoch }, found] = await Promise.all([entered, guarded])
     // Another commit may have heard of it meanwhile: what was decided here was decided on what was known then.

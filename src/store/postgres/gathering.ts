@@ -26,16 +26,15 @@ export const takeIn = (draft: Draft, id: string, more: ActionPlan, at: number): 
 }
 
 /** One that was born in this very commit has its plan with it. */
-const waitingOf = (draft: Draft, { id, birth }: ActionState): GatheringRow | undefined =>
-  birth === undefined ? draft.amended.get(id) : { id, created_at: birth.created_at, plan: birth.plan }
+const waitingOf = (draft: Draft, { id, birth, created_at }: ActionState): GatheringRow | undefined =>
+  birth === undefined ? draft.amended.get(id) : { id, created_at: created_at!, plan: birth.plan }
 
 const amend = (draft: Draft, row: ActionState, to: GatheringRow, due_at: number): void => {
-  const { birth } = row
-  if (birth === undefined) {
+  if (row.birth === undefined) {
     draft.actions.set(row.id, { ...row, due_at })
     draft.amended.set(row.id, to)
   } else {
-    const size = JSON.stringify(to.plan).length
-    draft.actions.set(row.id, { ...row, due_at, birth: { ...birth, plan: to.plan, size } })
+    const plan = JSON.stringify(to.plan)
+    draft.actions.set(row.id, { ...row, due_at, birth: { plan: to.plan }, plan, size: plan.length })
   }
 }

@@ -33,6 +33,7 @@ const inTurn = (caller: Caller): Caller => {
     isOwn: caller.isOwn,
     sql: statementsBy((name, args) => after(() => invoke(caller.sql, name, args))),
     run: (text) => after(() => caller.run(text)),
+    hurry: caller.hurry,
   }
 }
 
@@ -85,7 +86,7 @@ export const createGuests = ({ id, lanes }: GuestParts): TransactionalStore<Clie
   }
   return (client) => ({
     commit: async (batch) => {
-      const caller = inTurn(createCaller(client, false))
+      const caller = inTurn(createCaller(client))
       await assertOwn(client, caller)
       try {
         const { results, news } = await bisecting(commitOnce(caller, lanes))(batch)

@@ -149,7 +149,7 @@ const TABLES: Readonly<Record<string, readonly [StatementName, ...string[]]>> = 
   actions: ['textsOfActions', 'id'],
   actions_done: ['textsOfActionsDone', 'namespace', 'tenant', 'id'],
   attempts: ['textsOfAttempts', 'position'],
-  events: ['textsOfEvents', 'seq'],
+  events: ['textsOfEvents', 'xid', 'seq'],
   inbox: ['textsOfInbox', 'namespace', 'tenant', 'execution', 'event_id'],
   timers: ['textsOfTimers', 'namespace', 'tenant', 'execution', 'key'],
   dedup: ['textsOfDedup', 'namespace', 'tenant', 'key'],
@@ -161,7 +161,7 @@ const TABLES: Readonly<Record<string, readonly [StatementName, ...string[]]>> = 
   store_meta: ['textsOfStoreMeta', 'key'],
 }
 
-const NUMBERED: ReadonlySet<string> = new Set(['position', 'seq', 'lane'])
+const NUMBERED: ReadonlySet<string> = new Set(['position', 'xid', 'seq', 'lane'])
 
 const readTexts = async (
   sql: Statements,
@@ -184,10 +184,14 @@ const ownedBy = (sql: Statements): Pick<Inspector, 'attempts' | 'events' | 'inbo
         limit,
       })
     ).rows.map((row) => toOwned(row, [row.position])),
-  events: async (after, limit) =>
+  events: async ([xid = 0, seq = 0], limit) =>
     (
-      await sql.inspectEvents<OwnedRecord & { readonly seq: number }>({ seq: numberOf(after), limit })
-    ).rows.map((row) => toOwned(row, [row.seq])),
+      await sql.inspectEvents<OwnedRecord & { readonly xid: number; readonly seq: number }>({
+        xid,
+        seq,
+        limit,
+      })
+    ).rows.map((row) => toOwned(row, [row.xid, row.seq])),
   inbox: async (after, limit) => {
     const [namespace, tenant, execution, event_id] = textsOf(after, 4) as [string, string, string, string]
     const { rows } = await sql.inspectInbox<OwnedRecord>({ namespace, tenant, execution, event_id, limit })

@@ -21,6 +21,7 @@ import type { Timers } from '../timers.ts'
 import type { Triage } from '../triage.ts'
 import type { Vault } from '../vault.ts'
 import type { Workers } from '../workers.ts'
+import type { MakeQuery } from './bundle.ts'
 import { createConnections } from './connections.ts'
 import { loadPg } from './driver.ts'
 import { storeError } from './faults.ts'
@@ -151,7 +152,7 @@ const introduce = async (client: Client, options: PostgresOptions) => {
   client.on('error', () => undefined)
   await client.connect()
   try {
-    const caller = createCaller(client, false)
+    const caller = createCaller(client)
     await migrateSchema(caller, { migrations, migrate, onWarning })
     const session = (await caller.sql.session<Session>()).rows[0]!
     assertSafe(session, options)
@@ -187,7 +188,7 @@ const poolConfigOf = (config: PoolConfig, isPooled: boolean): PoolConfig =>
 
 export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgres> => {
   const { random, timers, awayMs = DEFAULT_AWAY_MS, onWarning = () => undefined, listenUrl } = options
-  const { Client, Pool } = await loadPg()
+  const { Client, Pool, Query } = await loadPg()
   const config = configOf(options)
   const jitter = jitterOf(random)
   const patience: Patience = { timers, jitter, awayMs }
@@ -200,7 +201,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
   const connections = createConnections({
     pool,
     timers,
-    isPrepared: !isPooled,
+    Query: isPooled ? undefined : (Query as unknown as MakeQuery),
     begin: beginOf(session, isPooled),
   })
   const listener = listenUrl === undefined ? config : { ...config, connectionString: listenUrl }

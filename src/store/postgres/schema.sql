@@ -271,9 +271,8 @@ create table pawl.events (
   prev_hash text collate "C",
   hash text collate "C",
   data json not null,
-  constraint events_pkey PRIMARY KEY (seq, at)
+  constraint events_pkey PRIMARY KEY (xid, seq, at)
 ) partition by RANGE (at);
-CREATE INDEX events_feed ON ONLY pawl.events USING btree (xid, seq);
 CREATE UNIQUE INDEX events_history ON ONLY pawl.events USING btree (namespace, tenant, execution, number, at) WHERE (number IS NOT NULL);
 CREATE INDEX events_tenant ON ONLY pawl.events USING btree (namespace, tenant, xid, seq);
 create policy reader on pawl.events using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
@@ -313,6 +312,7 @@ create table pawl.executions (
   visits json not null,
   pending json not null,
   variables json not null,
+  standing text collate "C" generated always as ( CASE WHEN (status = ANY (ARRAY['active'::text, 'completed'::text])) THEN NULL::text ELSE status END) stored,
   constraint executions_id_check CHECK ((id <> ''::text)),
   constraint executions_kind_check CHECK ((kind = ANY (ARRAY['machine'::text, 'journey'::text, 'recurrence'::text, 'stream'::text, 'reconciler'::text]))),
   constraint executions_namespace_check CHECK ((namespace <> ''::text)),
@@ -325,7 +325,7 @@ create table pawl.executions (
 CREATE INDEX executions_definition ON pawl.executions USING btree (namespace, tenant, definition, created_at, id);
 CREATE INDEX executions_recent ON pawl.executions USING btree (namespace, tenant, created_at, id);
 CREATE INDEX executions_recurrences ON pawl.executions USING btree (namespace, tenant, created_at, id) WHERE (kind = 'recurrence'::text);
-CREATE INDEX executions_status ON pawl.executions USING btree (namespace, tenant, status, created_at, id);
+CREATE INDEX executions_standing ON pawl.executions USING btree (namespace, tenant, standing, created_at, id) WHERE (standing IS NOT NULL);
 create policy reader on pawl.executions using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
 create table pawl.health (

@@ -24,7 +24,31 @@ const writeAttempt = (draft: Draft, member: Member, settle: Settle): void => {
   })
 }
 
+/** One that succeeded and was not read: what its row was is told by the row. */
+const settleAssumed = (draft: Draft, member: Member, settle: Settle, row: ActionState): void => {
+  const { settlement, attempt, startedAt, endedAt } = settle
+  const { lost, reaps, result } = settlement
+  draft.actions.set(row.id, {
+    ...row,
+    status: 'succeeded',
+    attempt,
+    lost,
+    reaps,
+    started_at: attempt > 0 ? startedAt : null,
+    finished_at: endedAt,
+    ended: { archived_at: null, result: result === undefined ? null : JSON.stringify(result) },
+  })
+  draft.count(member, 'actions.open', member.at, -1)
+  draft.count(member, 'actions.succeeded', member.at, 1)
+}
+
 export const settleAction = (draft: Draft, member: Member, settle: Settle, row: ActionState): void => {
+  writeAttempt(draft, member, settle)
+  if (row.assumed === undefined) settleRead(draft, member, settle, row)
+  else settleAssumed(draft, member, settle, row)
+}
+
+const settleRead = (draft: Draft, member: Member, settle: Settle, row: ActionState): void => {
   const { settlement } = settle
   const { status, lost, reaps } = settlement
   const written = {
@@ -36,7 +60,6 @@ export const settleAction = (draft: Draft, member: Member, settle: Settle, row: 
     nonce: null,
     lease_until: null,
   }
-  writeAttempt(draft, member, settle)
   if (status === 'queued') {
     const due_at = dueOf(row, member, settlement.dueAt)
     draft.actions.set(row.id, { ...row, ...written, status, due_at, worker: null, hold: holdOf(row, null) })

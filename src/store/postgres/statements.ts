@@ -2,6 +2,7 @@
 // sql/*.sql. Statements are prepared once per connection, except behind a pooler, where a connection is nobody's.
 
 import type { ClientBase } from 'pg'
+import { createBundles, type MakeQuery } from './bundle.ts'
 import { TYPES } from './driver.ts'
 import { sql } from './generated/sql.ts'
 
@@ -27,6 +28,8 @@ export interface Caller {
   readonly sql: Statements
   /** Text without parameters: transactions and definitions of tables. Says what the last command was. */
   readonly run: (text: string) => Promise<string>
+  /** What was asked in this breath is waited for by what else is asked in it: it is answered as soon as it can be. */
+  readonly hurry: () => void
 }
 
 type Arguments = Readonly<Record<string, Value>>
@@ -45,47 +48,45 @@ export const statementsBy = (call: Call): Statements =>
     (Object.keys(sql) as StatementName[]).map((name) => [name, (args?: Arguments) => call(name, args)]),
   ) as unknown as Statements
 
-const NAMES: Readonly<Record<string, StatementName>> = Object.fromEntries(
-  Object.keys(sql).map((name) => [name, name as StatementName]),
-)
+type Client = Pick<ClientBase, 'query'>
 
-/** As pg has it; a caller's own client may be made otherwise. */
-interface Wired {
-  readonly connection?: { readonly stream?: { readonly cork?: () => void; readonly uncork?: () => void } }
+const run = async (client: Client, text: string): Promise<string> => {
+  const answer = await client.query({ text, types: TYPES })
+  const last = Array.isArray(answer) ? answer.at(-1) : answer
+  return (last as { readonly command: string }).command
 }
 
-/** What is asked in one breath leaves in one piece: each statement by itself wakes the server, and is a call of the system. */
-const gatheringOn = (client: Wired): (() => void) => {
-  const stream = client.connection?.stream
-  let isGathering = false
-  return () => {
-    if (isGathering || stream?.cork === undefined) return
-    isGathering = true
-    stream.cork()
-    void Promise.resolve().then(() => {
-      isGathering = false
-      stream.uncork!()
-    })
-  }
-}
+/** Over a connection that is somebody else's, or anybody's: each statement by itself, and none of them prepared. */
+export const createCaller = (client: Client): Caller => ({
+  isOwn: false,
+  sql: statementsBy(async (name, args) => {
+    const { text, params } = sql[name]
+    const values = params.map((param) => args![param])
+    const { rows, rowCount } = await client.query({ text, values, types: TYPES })
+    return { rows: rows as never[], count: rowCount ?? 0 }
+  }),
+  run: (text) => run(client, text),
+  hurry: () => undefined,
+})
 
-export const createCaller = (client: Pick<ClientBase, 'query'> & Wired, isPrepared: boolean): Caller => {
-  const gather = gatheringOn(client)
+/** Longer names are cut by the server. */
+const LONGEST_NAME = 63
+
+/** Over a connection that is ours: prepared, and what is asked together travels together. */
+export const createOwnCaller = (client: Client, Query: MakeQuery): Caller => {
+  const { ask, hurry, leave } = createBundles(client, Query)
   return {
-    isOwn: isPrepared,
-    sql: statementsBy(async (name, args) => {
+    isOwn: true,
+    hurry,
+    sql: statementsBy((name, args) => {
       const { text, params } = sql[name]
-      const values = params.map((param) => args![param])
-      const query = { text, values, types: TYPES, ...(isPrepared && { name: NAMES[name] }) }
-      gather()
-      const { rows, rowCount } = await client.query(query)
-      return { rows: rows as never[], count: rowCount ?? 0 }
+      return ask({ name, text, values: params.map((param) => args![param]) })
     }),
     run: async (text) => {
-      gather()
-      const answer = await client.query({ text, types: TYPES })
-      const last = Array.isArray(answer) ? answer.at(-1) : answer
-      return (last as { readonly command: string }).command
+      if (text.length <= LONGEST_NAME && !text.includes(';'))
+        return (await ask({ name: text, text, values: [] })).command
+      leave()
+      return run(client, text)
     },
   }
 }

@@ -11,7 +11,7 @@ import type { Fate } from '../../core/triggers/occurrences.ts'
 import type { OccurrenceDetails } from '../occurrences.ts'
 import type { Claim, NewAction, Tenancy } from '../store.ts'
 
-export interface ActionState extends Tenancy {
+export interface ActionState extends Tenancy, Partial<Birth> {
   readonly id: string
   readonly lane: number
   readonly execution: string | null
@@ -33,7 +33,8 @@ export interface ActionState extends Tenancy {
   readonly error: ActionError | null
   /** It ended, and belongs into the history. */
   readonly ended?: Ended
-  readonly birth?: Birth
+  /** It was made by this batch, and has all its columns. */
+  readonly birth?: { readonly plan: ActionPlan }
   /** It was not read: what it is, is whatever this claim took. */
   readonly assumed?: Claim
 }
@@ -44,7 +45,7 @@ export interface Ended {
   readonly result: string | null
 }
 
-export interface Birth {
+interface Birth {
   readonly source_kind: NewAction['source']['kind']
   readonly source_id: string
   readonly size: number
@@ -52,10 +53,11 @@ export interface Birth {
   /** Its lease from when it is written, where it cannot be said until when. */
   readonly lease_ms: number | null
   readonly created_at: number
-  readonly plan: ActionPlan
+  /** JSON text: written once, for its size and for its column. */
+  readonly plan: string
 }
 
-export interface ExecutionState extends Tenancy {
+export interface ExecutionState extends Tenancy, Partial<Snapshot> {
   readonly id: string
   readonly revision: number
   readonly status: ExecutionStatus
@@ -64,10 +66,12 @@ export interface ExecutionState extends Tenancy {
   readonly input_hash: string | null
   /** When it was written by this batch: only what a pause changes, or the snapshot too. */
   readonly updated_at?: number
-  readonly snapshot?: Snapshot
 }
 
-export interface Snapshot {
+/** What a move writes beside that, over which revision and status. */
+interface Snapshot {
+  readonly read_revision: number | null
+  readonly read_status: ExecutionStatus | null
   readonly kind: Kind
   readonly definition_hash: string
   readonly state: string | null

@@ -9,7 +9,7 @@ import type { DefinitionPause, Draft, GatheringRow, Parking } from './draft.ts'
 import { Overtaken } from './faults.ts'
 import { sql } from './generated/sql.ts'
 import { type Caller, invoke, type StatementName } from './statements.ts'
-import type { ActionState, DedupState, ExecutionState, InboxState } from './states.ts'
+import type { ActionState, DedupState, InboxState } from './states.ts'
 
 interface Write {
   readonly name: StatementName
@@ -24,8 +24,7 @@ const present = <Value>(entry: readonly [string, Value | undefined]): readonly V
 /** One order for all, so that two batches with the same keys do not wait for each other. */
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
-const liveRow = ({ birth, ended: _, ...row }: ActionState) => ({ ...row, ...birth })
-const doneRow = ({ birth, ended, ...row }: ActionState) => ({ ...row, ...birth, ...ended })
+const doneRow = (row: ActionState) => ({ ...row, ...row.ended })
 
 /** What of it the row itself does not say. */
 const settledRow = (row: ActionState) => ({
@@ -64,11 +63,11 @@ const actionWrites = (draft: Draft): readonly Write[] => {
   const settled = some.settled.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const amended = draft.amended.changes().flatMap(present)
   return [
-    { name: 'updateActions', rows: kept.map(liveRow), exactly: kept.length },
+    { name: 'updateActions', rows: kept, exactly: kept.length },
     { name: 'amendActions', rows: amended.map(amendedRow), exactly: amended.length },
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
     { name: 'settleActions', rows: settled.map(settledRow) },
-    { name: 'insertActions', rows: born.map(liveRow) },
+    { name: 'insertActions', rows: born },
     { name: 'insertDone', rows: done.map(doneRow) },
     { name: 'insertAttempts', rows: draft.attempts.list },
   ]
@@ -76,21 +75,20 @@ const actionWrites = (draft: Draft): readonly Write[] => {
 
 const executionWrites = (draft: Draft): readonly Write[] => {
   const changes = draft.executions.changes()
-  const row = ([key, state]: readonly [string, ExecutionState | undefined]) => {
-    const { snapshot, ...columns } = state!
-    const was = draft.executions.was(key)
-    return { ...columns, ...snapshot, read_revision: was?.revision ?? null, read_status: was?.status ?? null }
-  }
   const isNew = ([key]: (typeof changes)[number]) => draft.executions.was(key) === undefined
-  const isMoved = ([, state]: (typeof changes)[number]) => state?.snapshot !== undefined
+  const isMoved = ([, state]: (typeof changes)[number]) => state?.read_revision !== undefined
+  const turnedRow = ([key, state]: (typeof changes)[number]) => ({
+    ...state!,
+    read_revision: draft.executions.was(key)?.revision ?? null,
+  })
   const born = changes.filter(isNew).toSorted(([a], [b]) => (a < b ? -1 : 1))
   // Not always locked before: in the order of all.
   const moved = changes.filter((change) => !isNew(change) && isMoved(change)).toSorted(byKey)
   const turned = changes.filter((change) => !isNew(change) && !isMoved(change))
   return [
-    { name: 'insertExecutions', rows: born.map(row) },
-    { name: 'updateExecutions', rows: moved.map(row) },
-    { name: 'restatusExecutions', rows: turned.map(row), exactly: turned.length },
+    { name: 'insertExecutions', rows: born.flatMap(present) },
+    { name: 'updateExecutions', rows: moved.flatMap(present) },
+    { name: 'restatusExecutions', rows: turned.map(turnedRow), exactly: turned.length },
   ]
 }
 

@@ -846,8 +846,8 @@ order by events.xid, events.seq limit $4`,
   pruneEvents: {
     params: ['before', 'limit'],
     text: `with gone as (
-  delete from pawl.events where at < $1 and seq = any (array(
-    select seq from pawl.events order by seq limit $2
+  delete from pawl.events where at < $1 and xid = any (array(
+    select xid from pawl.events order by xid limit $2
   ))
   returning seq
 )
@@ -993,11 +993,26 @@ order by created_at desc, id desc limit $5`,
 where namespace = $1 and tenant = $2 and definition = $3 and (created_at, id) < ($4, $5)
 order by created_at desc, id desc limit $6`,
   },
-  executionsOfStatus: {
+  executionsOfStanding: {
     params: ['namespace', 'tenant', 'value', 'created_at', 'id', 'limit'],
     text: `select * from pawl.executions
-where namespace = $1 and tenant = $2 and status = $3 and (created_at, id) < ($4, $5)
+where namespace = $1 and tenant = $2 and standing = $3 and (created_at, id) < ($4, $5)
 order by created_at desc, id desc limit $6`,
+  },
+  recentOfStatus: {
+    params: ['namespace', 'tenant', 'value', 'created_at', 'id', 'window', 'limit'],
+    text: `select * from (
+  select * from pawl.executions
+  where namespace = $1 and tenant = $2 and (created_at, id) < ($4, $5)
+  order by created_at desc, id desc limit $6
+) recent
+where status = $3 order by created_at desc, id desc limit $7`,
+  },
+  recentEnd: {
+    params: ['namespace', 'tenant', 'created_at', 'id', 'before'],
+    text: `select created_at, id from pawl.executions
+where namespace = $1 and tenant = $2 and (created_at, id) < ($3, $4)
+order by created_at desc, id desc limit 1 offset $5`,
   },
   chainHeads: {
     params: ['namespace', 'tenant', 'id', 'upto', 'limit'],
@@ -1188,9 +1203,9 @@ where (t.namespace, t.tenant, t.id) > ($1, $2, $3) order by t.namespace, t.tenan
 where t.position > $1 order by t.position limit $2`,
   },
   textsOfEvents: {
-    params: ['seq', 'limit'],
-    text: `select json_build_array(t.seq)::text as place, to_json(t)::text as text from pawl.events t
-where t.seq > $1 order by t.seq limit $2`,
+    params: ['xid', 'seq', 'limit'],
+    text: `select json_build_array(t.xid::text::bigint, t.seq)::text as place, to_json(t)::text as text from pawl.events t
+where (t.xid, t.seq) > ($1::xid8, $2::bigint) order by t.xid, t.seq limit $3`,
   },
   textsOfInbox: {
     params: ['namespace', 'tenant', 'execution', 'event_id', 'limit'],
@@ -1239,7 +1254,7 @@ where t.key > $1 order by t.key limit $2`,
   },
   inspectHorizons: {
     params: [],
-    text: `select (select at from pawl.events order by seq limit 1) as events,
+    text: `select (select at from pawl.events order by xid, seq limit 1) as events,
   (select kept_from from pawl.actions_done order by kept_from limit 1) as done,
   (select min(told_at) from pawl.occurrences) as occurrences`,
   },
@@ -1365,15 +1380,15 @@ where (a.namespace, a.tenant, a.id) > ($1, $2, $3) order by a.namespace, a.tenan
 from pawl.attempts t where t.position > $1 order by t.position limit $2`,
   },
   inspectEvents: {
-    params: ['seq', 'limit'],
-    text: `select e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
+    params: ['xid', 'seq', 'limit'],
+    text: `select e.xid::text::bigint as xid, e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
   e.execution is null
   or (
     select true from pawl.executions x
     where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution
   ) is true
   as owned
-from pawl.events e where e.seq > $1 order by e.seq limit $2`,
+from pawl.events e where (e.xid, e.seq) > ($1::xid8, $2::bigint) order by e.xid, e.seq limit $3`,
   },
   inspectInbox: {
     params: ['namespace', 'tenant', 'execution', 'event_id', 'limit'],
@@ -1457,7 +1472,7 @@ where namespace = $1 and tenant = $2 group by status`,
   exists (select from pawl.events where xid = '3'::xid8) as rebased
 from (select 1) one
 left join lateral (
-  select seq, xid::text::bigint as place from pawl.events order by seq limit 1
+  select seq, xid::text::bigint as place from pawl.events order by xid, seq limit 1
 ) o on true`,
   },
   inspectFeed: {
@@ -2921,6 +2936,26 @@ create index alerts_open on pawl.alerts (namespace, tenant, ((acknowledged_at is
 
 drop index pawl.executions_state;
 alter table pawl.executions set (fillfactor = 50);
+`,
+  },
+  {
+    number: 13,
+    name: 'fewer_for_each_step',
+    breaking: false,
+    checksum: '4076a697239ddcf98d115392d26d07bc280d7901cfc02d63fce7cf29e2f204a5',
+    text: `-- Every index is paid with every step, and a row whose indexed columns stay as they are stays in its page. An execution that ends well
+-- changes its status and nothing else that is indexed: what is rare (it waits, is paused, has failed, was cancelled) is indexed by
+-- itself, and those that are active or completed are found among what is recent. The feed is read in the order of transactions:
+-- that is the key of an event, and one index serves for two. An execution of three steps costs the server an eighth to a fifth less.
+
+drop index pawl.executions_status;
+alter table pawl.executions add column standing text collate "C"
+  generated always as (case when status in ('active', 'completed') then null else status end) stored;
+create index executions_standing on pawl.executions (namespace, tenant, standing, created_at, id) where standing is not null;
+
+drop index pawl.events_feed;
+alter table pawl.events drop constraint events_pkey;
+alter table pawl.events add primary key (xid, seq, at);
 `,
   },
 ] as const

@@ -34,7 +34,7 @@ select pg_snapshot_xmin(pg_current_snapshot())::text as xid;
 -- name: feedSlice
 -- Events between two positions, to be covered by a checkpoint.
 -- in: xid, seq, upto, limit
--- index: events_feed
+-- index: primary key
 select xid::text as xid, seq, namespace, tenant, execution, number, type, at, prev_hash, hash, data from pawl.events
 where (xid, seq) > (:xid::xid8, :seq::bigint) and xid < :upto::xid8
 order by events.xid, events.seq limit :limit;
@@ -43,16 +43,16 @@ order by events.xid, events.seq limit :limit;
 -- After a restore into another server its transactions may be numbered lower than those in the rows: these are made
 -- the oldest, in their order.
 -- in: nothing
--- index: events_feed
+-- index: primary key
 update pawl.events set xid = '3'::xid8 where xid > pg_current_xact_id();
 
 -- name: pruneEvents
--- Events past their time among the oldest, which were written first; the partitions before go as a whole.
+-- Events past their time among the oldest, which were written first, by whole transactions; the partitions before go as a whole.
 -- in: before, limit
 -- index: primary key
 with gone as (
-  delete from pawl.events where at < :before and seq = any (array(
-    select seq from pawl.events order by seq limit :limit
+  delete from pawl.events where at < :before and xid = any (array(
+    select xid from pawl.events order by xid limit :limit
   ))
   returning seq
 )

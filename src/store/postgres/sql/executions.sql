@@ -119,13 +119,32 @@ select * from pawl.executions
 where namespace = :namespace and tenant = :tenant and definition = :value and (created_at, id) < (:created_at, :id)
 order by created_at desc, id desc limit :limit;
 
--- name: executionsOfStatus
--- Of one status, newest first.
+-- name: executionsOfStanding
+-- Of one status that few have, newest first.
 -- in: namespace, tenant, value, created_at, id, limit
--- index: executions_status
+-- index: executions_standing
 select * from pawl.executions
-where namespace = :namespace and tenant = :tenant and status = :value and (created_at, id) < (:created_at, :id)
+where namespace = :namespace and tenant = :tenant and standing = :value and (created_at, id) < (:created_at, :id)
 order by created_at desc, id desc limit :limit;
+
+-- name: recentOfStatus
+-- Of one status that many have, newest first, among so many of those that are recent.
+-- in: namespace, tenant, value, created_at, id, window, limit
+-- index: executions_recent
+select * from (
+  select * from pawl.executions
+  where namespace = :namespace and tenant = :tenant and (created_at, id) < (:created_at, :id)
+  order by created_at desc, id desc limit :window
+) recent
+where status = :value order by created_at desc, id desc limit :limit;
+
+-- name: recentEnd
+-- The last of so many that are recent, if there are as many.
+-- in: namespace, tenant, created_at, id, before
+-- index: executions_recent
+select created_at, id from pawl.executions
+where namespace = :namespace and tenant = :tenant and (created_at, id) < (:created_at, :id)
+order by created_at desc, id desc limit 1 offset :before;
 
 -- name: chainHeads
 -- The next executions in order of their identity, with the newest link each chain had below a position of the feed: the

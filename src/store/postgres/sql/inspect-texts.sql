@@ -28,10 +28,10 @@ where t.position > :position order by t.position limit :limit;
 
 -- name: textsOfEvents
 -- The next rows of events, each as one text.
--- in: seq, limit
+-- in: xid, seq, limit
 -- index: primary key
-select json_build_array(t.seq)::text as place, to_json(t)::text as text from pawl.events t
-where t.seq > :seq order by t.seq limit :limit;
+select json_build_array(t.xid::text::bigint, t.seq)::text as place, to_json(t)::text as text from pawl.events t
+where (t.xid, t.seq) > (:xid::xid8, :seq::bigint) order by t.xid, t.seq limit :limit;
 
 -- name: textsOfInbox
 -- The next rows of inbox, each as one text.

@@ -2,7 +2,7 @@
 -- The oldest event, finished action and told occurrence: what came before them was removed.
 -- in: nothing
 -- index: primary key, actions_done_age, occurrences_told
-select (select at from pawl.events order by seq limit 1) as events,
+select (select at from pawl.events order by xid, seq limit 1) as events,
   (select kept_from from pawl.actions_done order by kept_from limit 1) as done,
   (select min(told_at) from pawl.occurrences) as occurrences;
 
@@ -151,16 +151,16 @@ from pawl.attempts t where t.position > :position order by t.position limit :lim
 
 -- name: inspectEvents
 -- The next events, and whether their execution is there.
--- in: seq, limit
+-- in: xid, seq, limit
 -- index: primary key
-select e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
+select e.xid::text::bigint as xid, e.seq, e.namespace, e.tenant, e.execution as owner, e.type as name,
   e.execution is null
   or (
     select true from pawl.executions x
     where x.namespace = e.namespace and x.tenant = e.tenant and x.id = e.execution
   ) is true
   as owned
-from pawl.events e where e.seq > :seq order by e.seq limit :limit;
+from pawl.events e where (e.xid, e.seq) > (:xid::xid8, :seq::bigint) order by e.xid, e.seq limit :limit;
 
 -- name: inspectInbox
 -- The next events that wait or were applied, and whether their execution is there.
@@ -248,7 +248,7 @@ from pawl.actions_done where namespace = :namespace and tenant = :tenant group b
 -- name: inspectExecutionTally
 -- A tenant's executions, counted.
 -- in: namespace, tenant
--- index: executions_status
+-- index: primary key
 select status, count(*) as count from pawl.executions
 where namespace = :namespace and tenant = :tenant group by status;
 
@@ -261,18 +261,18 @@ select number, at, heads, hash, feed_position::bigint as feed_position from pawl
 -- name: inspectCoverage
 -- The oldest event, the last checkpoint, and whether a restore gave events other places.
 -- in: nothing
--- index: primary key, events_feed
+-- index: primary key
 select o.seq, o.place, (select max(number) from pawl.checkpoints) as newest,
   exists (select from pawl.events where xid = '3'::xid8) as rebased
 from (select 1) one
 left join lateral (
-  select seq, xid::text::bigint as place from pawl.events order by seq limit 1
+  select seq, xid::text::bigint as place from pawl.events order by xid, seq limit 1
 ) o on true;
 
 -- name: inspectFeed
 -- The next events between two checkpoints.
 -- in: xid, seq, upto, limit
--- index: events_feed
+-- index: primary key
 select xid::text as xid, seq, namespace, tenant, execution, type, at, data from pawl.events
 where (xid, seq) > (:xid::xid8, :seq::bigint) and xid < :upto::xid8
 order by events.xid, events.seq limit :limit;
