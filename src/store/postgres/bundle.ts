@@ -4,8 +4,8 @@
 // a bundle fail alike.
 
 import type { ClientBase } from 'pg'
-import { elementOf } from './columns.ts'
 import { TYPES } from './driver.ts'
+import { elementOf } from './literal.ts'
 
 export interface Asked {
   /** Its text is prepared once per connection under this name, or under another if that stands for another text. */

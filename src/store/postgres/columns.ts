@@ -4,20 +4,8 @@
 
 import { binaryColumns } from './binary.ts'
 import { sql } from './generated/sql.ts'
+import { elementOf } from './literal.ts'
 import type { Args, StatementName } from './statements.ts'
-
-const SPECIAL = /["\\]/g
-
-const quoted = (text: string): string =>
-  text.includes('"') || text.includes('\\') ? `"${text.replace(SPECIAL, '\\$&')}"` : `"${text}"`
-
-/** As it stands in the literal of a list. */
-export const elementOf = (value: unknown): string => {
-  if (value === null || value === undefined) return 'NULL'
-  if (typeof value === 'string') return quoted(value)
-  // Of JSON, which has no control characters, JSON is what an array literal wants: written natively it is three times as fast.
-  return typeof value === 'object' ? JSON.stringify(JSON.stringify(value)) : String(value)
-}
 
 const columnOf = (rows: readonly object[], name: string): string => {
   let isSilent = true
