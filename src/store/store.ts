@@ -54,6 +54,8 @@ export interface NewAction {
   readonly id: string
   /** The id was drawn for it: nobody can have written it before, and it is not looked for. */
   readonly isDrawn?: true
+  /** Whoever has the id already stands for it, as for a held key. Without this the member is a duplicate then. */
+  readonly mayExist?: true
   readonly plan: ActionPlan
   readonly source: { readonly kind: Kind | 'direct'; readonly id: string }
   /**
@@ -179,7 +181,7 @@ export interface Result {
   readonly chain?: ChainHead
   /** With `ok` and `define`: the number this content has among the versions of its definition. */
   readonly version?: number
-  /** Actions not inserted because their dedup key is held: the one that holds it stands for them. */
+  /** Actions not inserted because their dedup key is held, or their id known: the one that has it stands for them. */
   readonly deduplicated?: readonly { readonly id: string; readonly existing: string }[]
   /** Actions inserted under the claim they came with, and their lanes; what is paused was inserted as queued instead. */
   readonly claimed?: readonly { readonly id: string; readonly lane: number }[]

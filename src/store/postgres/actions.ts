@@ -4,8 +4,8 @@
 import type { ActionError } from '../../core/action-error.ts'
 import { PawlError } from '../../core/errors.ts'
 import { isFullAlone } from '../../core/gathering.ts'
-import { type Inserted, together } from '../inserted.ts'
-import type { Member, NewAction, Tenancy } from '../store.ts'
+import { type Inserted, told } from '../inserted.ts'
+import type { Member, NewAction, Result, Tenancy } from '../store.ts'
 import { type Draft, keyOf } from './draft.ts'
 import { takeIn } from './gathering.ts'
 import { closes } from './heads.ts'
@@ -61,31 +61,56 @@ const keyHolder = (draft: Draft, of: Tenancy, { id, plan }: NewAction, at: numbe
 export const laneType = ({ plan }: NewAction): string =>
   plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`
 
-/** Each, unless another one holds its dedup key and stands for it. */
+/** The lane of each; mostly that of the one before. */
+const lanesIn = ({ world }: Draft, of: Tenancy): ((action: NewAction) => number) => {
+  let last: { readonly type: string; readonly priority: number; readonly lane: number } | undefined
+  return (action) => {
+    const [type, { priority }] = [laneType(action), action.plan]
+    if (last?.priority !== priority || last.type !== type)
+      last = { type, priority, lane: world.laneOf(of, type, priority) }
+    return last.lane
+  }
+}
+
+/** Who has its id, or holds its key: that one stands for it. */
+const standIn = (draft: Draft, of: Tenancy, action: NewAction, at: number): string | undefined => {
+  const { id } = action
+  if (draft.actions.get(id) === undefined && !draft.world.known.has(id))
+    return holderOf(draft, of, action, at)
+  if (action.mayExist === true) return id
+  throw new PawlError('commit_refused', `the action "${id.slice(0, 80)}" exists already`, { path: 'actions' })
+}
+
+/** Each, unless another one stands for it. What they count for is counted once for all of them. */
 export const insertActions = (
   draft: Draft,
   of: Tenancy,
   actions: readonly NewAction[],
   born: Born,
-): Inserted => together(actions.map((action) => insertAction(draft, of, action, born)))
-
-const NOTHING: Inserted = {}
-
-const insertAction = (draft: Draft, of: Tenancy, action: NewAction, born: Born): Inserted => {
-  const { plan, id } = action
-  if (draft.actions.get(id) !== undefined || draft.world.known.has(id))
-    throw new PawlError('commit_refused', `the action "${id.slice(0, 80)}" exists already`, {
-      path: 'actions',
-    })
-  const existing = holderOf(draft, of, action, born.at)
-  if (existing !== undefined) return { deduplicated: [{ id, existing }] }
-  const lane = draft.world.laneOf(of, laneType(action), plan.priority)
-  const isClaimed = mayClaim(draft, of, action, born)
-  draft.actions.set(id, newRow(of, action, lane, born, isClaimed))
-  draft.count(of, COUNTED[plan.status], born.at, 1)
-  if (isClaimed) return { claimed: [{ id, lane }] }
-  if (plan.status === 'queued' && born.parked === undefined) draft.wakeLane(lane)
-  return NOTHING
+): Inserted => {
+  const laneOf = lanesIn(draft, of)
+  const deduplicated: NonNullable<Result['deduplicated']>[number][] = []
+  const claimed: NonNullable<Result['claimed']>[number][] = []
+  const woken = new Set<number>()
+  const counted = { queued: 0, skipped: 0, dead: 0 }
+  for (const action of actions) {
+    const { id, plan } = action
+    const existing = standIn(draft, of, action, born.at)
+    if (existing !== undefined) {
+      deduplicated.push({ id, existing })
+      continue
+    }
+    const lane = laneOf(action)
+    const isClaimed = mayClaim(draft, of, action, born)
+    draft.actions.set(id, newRow(of, action, lane, born, isClaimed))
+    counted[plan.status] += 1
+    if (isClaimed) claimed.push({ id, lane })
+    else if (plan.status === 'queued' && born.parked === undefined) woken.add(lane)
+  }
+  for (const status of STATUSES)
+    if (counted[status] > 0) draft.count(of, COUNTED[status], born.at, counted[status])
+  for (const lane of woken) draft.wakeLane(lane)
+  return told(deduplicated, claimed)
 }
 
 /** What is paused is not to begin, whoever asks: a process may not have heard of it yet. */
@@ -101,18 +126,30 @@ const mayClaim = (
   !pauses.all().some((pause) => closes(pause, { namespace, tenant, type: plan.type }))
 
 const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
+const STATUSES = ['queued', 'skipped', 'dead'] as const
+
+/** It differs from others in what `insertQueued` takes, and in nothing else. What may be met by others keeps to one order. */
+const isPlain = ({ id, isDrawn, plan, source }: NewAction, born: Born, isClaimed: boolean): boolean =>
+  isDrawn === true &&
+  !isClaimed &&
+  plan.status === 'queued' &&
+  source.kind === 'direct' &&
+  source.id === id &&
+  born.execution === null &&
+  born.parked === undefined
 
 const newRow = (
   of: Tenancy,
-  { id, plan, source, claim, fingerprint = '' }: NewAction,
+  action: NewAction,
   lane: number,
   born: Born,
   isClaimed: boolean,
 ): ActionState => {
+  const { id, plan, source, claim, fingerprint = '' } = action
   const { at, parked, leaseNow, execution } = born
   const isDead = plan.status === 'dead'
   const text = JSON.stringify(plan)
-  return {
+  const row: ActionState = {
     id,
     namespace: of.namespace,
     tenant: of.tenant,
@@ -134,8 +171,7 @@ const newRow = (
     started_at: null,
     finished_at: plan.status === 'queued' ? null : at,
     error: plan.error ?? null,
-    ...(plan.status === 'skipped' && { ended: { archived_at: null, result: null } }),
-    birth: { plan },
+    birth: { plan, isPlain: isPlain(action, born, isClaimed) },
     source_kind: source.kind,
     source_id: source.id,
     size: text.length,
@@ -144,6 +180,7 @@ const newRow = (
     created_at: at,
     plan: text,
   }
+  return plan.status === 'skipped' ? { ...row, ended: { archived_at: null, result: null } } : row
 }
 
 /** A parked row keeps saying why it is parked. */

@@ -69,8 +69,10 @@ const firstDuplicate = (
   if (delivered !== undefined) return delivered.event.id
   // One that was drawn is met by the key of its row, if at all.
   return enqueue.find(
-    ({ id, isDrawn }) =>
-      isDrawn !== true && (draft.actions.get(id) !== undefined || draft.world.known.has(id)),
+    ({ id, isDrawn, mayExist }) =>
+      isDrawn !== true &&
+      mayExist !== true &&
+      (draft.actions.get(id) !== undefined || draft.world.known.has(id)),
   )?.id
 }
 

@@ -16,7 +16,7 @@ import { lockTurns, readPauses } from './read.ts'
 import type { Caller } from './statements.ts'
 import type { PauseState } from './states.ts'
 import { assumeRows, isSureOf } from './sure.ts'
-import { encodeWrites, sendWrites } from './write.ts'
+import { sendWrites } from './write.ts'
 
 export interface Flights {
   /** Whether this batch may go without being read. */
@@ -122,8 +122,7 @@ export const createFlights = (lanes: Lanes): Flights => {
     const [taken, departed] = [seen, lanes.epoch()]
     const { draft, results } = depart(batch, taken, lanes)
     if (results.some(({ status }) => status !== 'ok')) return undefined
-    const writes = encodeWrites(caller, draft)
-    const { written, hasFailed } = sendWrites(caller, writes)
+    const { written, hasFailed } = sendWrites(caller, draft)
     const [{ epoch }, found] = await Promise.all([entered, guarded])
     // Another commit may have heard of it meanwhile: what was decided here was decided on what was known then.
     if (!lanes.isOf(epoch) || epoch !== (departed ?? epoch)) throw new Overtaken('a new epoch began')

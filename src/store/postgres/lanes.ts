@@ -26,15 +26,30 @@ interface LaneRecord extends Tenancy {
 const textOf = ({ namespace, tenant, type, priority }: Omit<LaneRecord, 'lane'>): string =>
   keyOf(namespace, tenant, type, priority)
 
-const wantedBy = (batch: readonly Member[]): readonly Omit<LaneRecord, 'lane'>[] =>
-  batch.flatMap((member) =>
-    newActionsOf(member).map((action) => ({
-      namespace: member.namespace,
-      tenant: member.tenant,
-      type: laneType(action),
-      priority: action.plan.priority,
-    })),
-  )
+/** The lanes of a batch that are not known, each once. Most actions have that of the one before. */
+const missingIn = (
+  batch: readonly Member[],
+  known: ReadonlyMap<string, number>,
+): ReadonlyMap<string, Omit<LaneRecord, 'lane'>> => {
+  const missing = new Map<string, Omit<LaneRecord, 'lane'>>()
+  let last: Omit<LaneRecord, 'lane'> | undefined
+  for (const member of batch)
+    for (const action of newActionsOf(member)) {
+      const { namespace, tenant } = member
+      const [type, { priority }] = [laneType(action), action.plan]
+      if (
+        last?.type === type &&
+        last.priority === priority &&
+        last.tenant === tenant &&
+        last.namespace === namespace
+      )
+        continue
+      last = { namespace, tenant, type, priority }
+      const text = textOf(last)
+      if (!known.has(text)) missing.set(text, last)
+    }
+  return missing
+}
 
 export const createLanes = (sql: Statements): Lanes => {
   const known = new Map<string, number>()
@@ -57,14 +72,10 @@ export const createLanes = (sql: Statements): Lanes => {
     await learn()
   }
   const intern: Lanes['intern'] = async (batch) => {
-    const missing = new Map(
-      wantedBy(batch)
-        .filter((lane) => !known.has(textOf(lane)))
-        .map((lane) => [textOf(lane), lane]),
-    )
+    const missing = missingIn(batch, known)
+    if (missing.size === 0) return
     // In one order for all: two batches that intern the same lanes from opposite ends would wait for each other.
-    const inOrder = [...missing].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, lane]) => lane)
-    if (inOrder.length > 0) await find(inOrder)
+    await find([...missing].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, lane]) => lane))
   }
   return {
     intern,

@@ -30,6 +30,8 @@ export interface Caller {
   readonly run: (text: string) => Promise<string>
   /** What was asked in this breath is waited for by what else is asked in it: it is answered as soon as it can be. */
   readonly hurry: () => void
+  /** What was asked goes now: the server works on it while more is made ready. */
+  readonly leave: () => void
 }
 
 type Arguments = Readonly<Record<string, Value>>
@@ -67,6 +69,7 @@ export const createCaller = (client: Client): Caller => ({
   }),
   run: (text) => run(client, text),
   hurry: () => undefined,
+  leave: () => undefined,
 })
 
 /** Longer names are cut by the server. */
@@ -78,6 +81,7 @@ export const createOwnCaller = (client: Client, Query: MakeQuery): Caller => {
   return {
     isOwn: true,
     hurry,
+    leave,
     sql: statementsBy((name, args) => {
       const { text, params } = sql[name]
       return ask({ name, text, values: params.map((param) => args![param]) })

@@ -34,7 +34,7 @@ export interface ActionState extends Tenancy, Partial<Birth> {
   /** It ended, and belongs into the history. */
   readonly ended?: Ended
   /** It was made by this batch, and has all its columns. */
-  readonly birth?: { readonly plan: ActionPlan }
+  readonly birth?: { readonly plan: ActionPlan; readonly isPlain?: boolean }
   /** It was not read: what it is, is whatever this claim took. */
   readonly assumed?: Claim
 }

@@ -43,14 +43,21 @@ const settledRow = (row: ActionState) => ({
 
 const amendedRow = ({ id, plan }: GatheringRow) => ({ id, plan, size: JSON.stringify(plan).length })
 
+/** As it was born: members behind it may have asked something of it. */
+const isPlain = ({ birth, status, hold, cancel_requested }: ActionState): boolean =>
+  birth?.isPlain === true && status === 'queued' && hold === null && !cancel_requested
+
+const byId = (a: ActionState, b: ActionState): number => (a.id < b.id ? -1 : 1)
+
 /** Each where it belongs, in one look. */
 const sortOut = (draft: Draft) => {
   const rows = (): ActionState[] => []
-  const found = { kept: rows(), born: rows(), gone: rows(), settled: rows(), done: rows() }
+  const found = { kept: rows(), born: rows(), queued: rows(), gone: rows(), settled: rows(), done: rows() }
   for (const [, row] of draft.actions.changes()) {
     if (row === undefined) continue
     if (row.assumed !== undefined) found.settled.push(row)
-    else if (row.birth !== undefined) found[row.ended === undefined ? 'born' : 'done'].push(row)
+    else if (row.birth !== undefined)
+      found[row.ended !== undefined ? 'done' : isPlain(row) ? 'queued' : 'born'].push(row)
     else found[row.ended === undefined ? 'kept' : 'gone'].push(row)
   }
   return found
@@ -59,14 +66,16 @@ const sortOut = (draft: Draft) => {
 const actionWrites = (draft: Draft): readonly Write[] => {
   const { kept, gone, done, ...some } = sortOut(draft)
   // Two batches that insert the same ids must meet them in the same order.
-  const born = some.born.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const settled = some.settled.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const born = some.born.toSorted(byId)
+  const queued = some.queued.toSorted(byId)
+  const settled = some.settled.toSorted(byId)
   const amended = draft.amended.changes().flatMap(present)
   return [
     { name: 'updateActions', rows: kept, exactly: kept.length },
     { name: 'amendActions', rows: amended.map(amendedRow), exactly: amended.length },
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
     { name: 'settleActions', rows: settled.map(settledRow) },
+    { name: 'insertQueued', rows: queued },
     { name: 'insertActions', rows: born },
     { name: 'insertDone', rows: done.map(doneRow) },
     { name: 'insertAttempts', rows: draft.attempts.list },
@@ -207,25 +216,44 @@ const send = async (caller: Caller, write: Write): Promise<void> => {
   if (exactly !== undefined && count !== exactly) throw new Overtaken(`${name}: ${count} of ${exactly}`)
 }
 
-interface Encoded {
-  readonly name: StatementName
-  readonly args: ReturnType<typeof argumentsOf>
+/** New actions leave so many at a time: the server inserts them while the next are made ready. */
+const PIECE = 200
+
+const pieces = (write: Write): readonly Write[] => {
+  const { name, rows } = write
+  if (name !== 'insertQueued' || rows.length < 2 * PIECE) return [write]
+  return Array.from({ length: Math.ceil(rows.length / PIECE) }, (_, index) => ({
+    name,
+    rows: rows.slice(index * PIECE, (index + 1) * PIECE),
+  }))
 }
 
-/** Of a draft that was not read: only statements that see to it themselves that they change what they must. */
-export const encodeWrites = (caller: Caller, draft: Draft): readonly Encoded[] =>
-  [...actionWrites(draft), ...executionWrites(draft), ...eventWrites(draft), countWrite(draft)]
-    .filter(({ rows }) => rows.length > 0)
-    .map((write) => ({ name: write.name, args: argumentsOf(write, caller) }))
-
-/** Sends them all, and says when all are answered. Fails with the first failure: the others say that all is undone. */
-export const sendWrites = (caller: Caller, writes: readonly Encoded[]) => {
+/**
+ * Of a draft that was not read: only statements that see to it themselves that they change what they must. Sends them all, and
+ * says when all are answered. Fails with the first failure: the others say that all is undone.
+ */
+export const sendWrites = (caller: Caller, draft: Draft) => {
   let failures = 0
-  const sent = writes.map(({ name, args }) => invoke(caller.sql, name, args))
-  for (const one of sent)
+  const sent: Promise<unknown>[] = []
+  const push = (write: Write): void => {
+    const one = invoke(caller.sql, write.name, argumentsOf(write, caller))
     one.catch(() => {
       failures += 1
     })
+    sent.push(one)
+  }
+  for (const write of [
+    ...actionWrites(draft),
+    ...executionWrites(draft),
+    ...eventWrites(draft),
+    countWrite(draft),
+  ]) {
+    if (write.rows.length === 0) continue
+    for (const [index, piece] of pieces(write).entries()) {
+      if (index > 0) caller.leave()
+      push(piece)
+    }
+  }
   const written = all(sent)
   written.catch(() => undefined)
   return { written, hasFailed: () => failures > 0 }

@@ -35,6 +35,12 @@ const heldBy = (
   return held !== undefined && (held.until === null || held.until > at) ? held.action : undefined
 }
 
+/** Of one that may have been written before: who has its id. */
+const idHolder = ({ sql }: Work, { namespace, tenant }: Tenancy, action: NewAction): string | undefined =>
+  action.mayExist === true && sql.actionExists.get({ namespace, tenant, id: action.id }) !== undefined
+    ? action.id
+    : undefined
+
 /** A request of a name of its own is heard once: who took it in is remembered. */
 const holderOf = (work: Work, of: Tenancy, action: NewAction, at: number): string | undefined => {
   const { id, asked } = action
@@ -70,7 +76,7 @@ export const insertActions = (
 export const NOTHING: Inserted = {}
 
 const insertAction = (work: Work, of: Tenancy, action: NewAction, born: Born): Inserted => {
-  const existing = holderOf(work, of, action, born.at)
+  const existing = idHolder(work, of, action) ?? holderOf(work, of, action, born.at)
   if (existing !== undefined) return { deduplicated: [{ id: action.id, existing }] }
   const { plan } = action
   const type = plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`

@@ -103,7 +103,8 @@ const firstDuplicate = (
   )
   if (delivered !== undefined) return delivered.event.id
   return enqueue.find(
-    ({ id, isDrawn }) => isDrawn !== true && sql.actionExists.get({ namespace, tenant, id }) !== undefined,
+    ({ id, isDrawn, mayExist }) =>
+      isDrawn !== true && mayExist !== true && sql.actionExists.get({ namespace, tenant, id }) !== undefined,
   )?.id
 }
 

@@ -1,6 +1,7 @@
 // Deduplication: a key stands for the action that took it, for a time or while that is active, and is let go of.
 
 import type { ActionPlan } from '../../core/action.ts'
+import type { NewAction } from '../../store/store.ts'
 import type { Bed } from './bed.ts'
 import type { Case } from './case.ts'
 import { has, same } from './check.ts'
@@ -15,7 +16,40 @@ const holder = async ({ ok }: Bed, id: string, at: number = NOW): Promise<string
   return deduplicated?.find((one) => one.id === id)?.existing ?? null
 }
 
+/** Of an id that may be there already. */
+const named = (id: string, over: Partial<ActionPlan> = {}): NewAction => ({
+  ...action(id, over),
+  mayExist: true,
+})
+
 export const dedupCases: readonly Case[] = [
+  {
+    name: 'dedup: an id that may exist stands for itself, live or ended, and the others are inserted',
+    run: async (bed) => {
+      await bed.enqueue('a', 'b')
+      await bed.settle((await bed.claim()).find(({ id }) => id === 'a')!)
+      const result = await bed.enqueue(
+        named('a'),
+        named('c'),
+        named('b', { dedup: { key: 'k' } }),
+        active('d'),
+      )
+      const deduplicated = ['a', 'b'].map((id) => ({ id, existing: id }))
+      same(result, { status: 'ok', deduplicated }, 'the result')
+      has(await bed.action('c'), { status: 'queued' }, 'c')
+      has(await bed.action('d'), { status: 'queued' }, 'd: who was there took no key')
+    },
+  },
+  {
+    name: 'dedup: an id that may exist, twice in one member, is inserted once',
+    run: async (bed) => {
+      const result = await bed.enqueue(named('a', { priority: 7 }), named('a', { priority: 8 }))
+      same(result, { status: 'ok', deduplicated: [{ id: 'a', existing: 'a' }] }, 'the result')
+      same((await bed.action('a')).plan.priority, 7, 'the first')
+      const counted = await bed.reader.counts({ namespace: 'default', tenant: 'acme' })
+      same(counted.actions.queued, 1, 'counted once')
+    },
+  },
   {
     name: 'dedup: while the key is held nothing is inserted, the result names who holds it',
     run: async (bed) => {

@@ -219,6 +219,26 @@ from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[
     worker, lease_until, lease_ms, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at,
     finished_at, error, plan)`,
   },
+  insertQueued: {
+    params: [
+      'id',
+      'namespace',
+      'tenant',
+      'lane',
+      'due_at',
+      'size',
+      'marked',
+      'dedup_key',
+      'created_at',
+      'plan',
+    ],
+    text: `insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, status, due_at, attempt, lost, reaps, token,
+  size, marked, cancel_requested, dedup_key, created_at, plan)
+select id, namespace, tenant, lane, 'direct', id, 'queued', due_at, 0, 0, 0, 0, size, marked, false, dedup_key, created_at, plan
+from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::int[],
+  $7::boolean[], $8::text[], $9::bigint[], $10::json[])
+  as w (id, namespace, tenant, lane, due_at, size, marked, dedup_key, created_at, plan)`,
+  },
   updateActions: {
     params: [
       'id',
