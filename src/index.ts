@@ -47,6 +47,7 @@ export type { PawlOptions } from './pawl/open.ts'
 export type { OutboxView } from './pawl/outbox.ts'
 export type { NewRecurrence } from './pawl/recurring.ts'
 export type {
+  DispatchEntry,
   DispatchOptions,
   Inside,
   PauseTarget,

@@ -68,7 +68,12 @@ const openPawlQueue = async (
   return {
     add,
     addMany: (from, count, dueAt) =>
-      Promise.all(Array.from({ length: count }, (_, index) => add(from + index, dueAt?.(from + index)))),
+      pawl.dispatchMany(
+        Array.from({ length: count }, (_, index) => {
+          const n = from + index
+          return noop({ n }, dueAt === undefined ? {} : { dueAt: dueAt(n) })
+        }),
+      ),
     work: (call) => {
       onStart(call)
       return pawl.work({ slots: SLOTS })

@@ -21,7 +21,7 @@ import { createContext, type ReachOf } from './context.ts'
 import { type Controls, createControls } from './control.ts'
 import { inCrowds } from './crowd.ts'
 import { createDirectory, type Known } from './directory.ts'
-import { createDispatch, type Dispatch } from './dispatch.ts'
+import { createDispatch, type Dispatching } from './dispatch.ts'
 import { createFlow, type FlowOptions } from './flow.ts'
 import { createHeads } from './heads.ts'
 import { watchLag } from './lag.ts'
@@ -104,9 +104,8 @@ export interface Hands {
   readonly triage: () => Promise<number>
 }
 
-export interface Engine {
+export interface Engine extends Dispatching {
   readonly starting: Starting
-  readonly dispatch: Dispatch
   readonly advancing: Advancing
   readonly controls: Controls
   readonly live: Live
@@ -263,7 +262,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const { advancing, directory, live, commit, reap } = shared
   return {
     starting: createStarting({ ...shared, store, clock, chance }),
-    dispatch: createDispatch({ clock, chance, asked: options.observer?.asked }),
+    ...createDispatch({ clock, chance, asked: options.observer?.asked }),
     advancing,
     controls: createControls({ ...shared, reader, clock }),
     live,

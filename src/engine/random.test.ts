@@ -19,3 +19,11 @@ it('real chance does not repeat, and its ids sort by time', () => {
   const ids = [1, 1000, 1_700_000_000_000].map((now) => realChance.id('act', now))
   expect(ids.toSorted()).toEqual(ids)
 })
+
+it('a series is of one instant and in order, and two of them do not meet', () => {
+  const [one, two] = [realChance.series('act', 1), realChance.series('act', 1)]
+  const ids = Array.from({ length: 1000 }, one)
+  expect(ids.toSorted()).toEqual(ids)
+  expect(ids[0]).toMatch(/^act_0000000001[0-9A-Z]{16}$/)
+  expect(new Set([...ids, ...Array.from({ length: 1000 }, two)]).size).toBe(2000)
+})

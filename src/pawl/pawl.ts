@@ -1,13 +1,14 @@
 // Owns the verbs of Pawl for one tenant: each names the part of the engine that does it, and shows what came of it. It
 // checks nothing and decides nothing.
 
-import type { RequestOptions } from '../core/action.ts'
+import type { ActionRequest, RequestOptions } from '../core/action.ts'
 import { PawlError } from '../core/errors.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import { isObject, type Json, type JsonObject } from '../core/json.ts'
 import { durationMs } from '../core/time/duration.ts'
 import { parseInstant } from '../core/time/instant.ts'
 import type { Sent } from '../engine/advance.ts'
 import type { Commit } from '../engine/committer.ts'
+import type { Asked } from '../engine/dispatch.ts'
 import type { Health } from '../engine/health.ts'
 import { stopOnSignals } from '../engine/signals.ts'
 import type { VirtualTime } from '../engine/virtual-time.ts'
@@ -30,6 +31,8 @@ import { createRecurring, type RecurringParts } from './recurring.ts'
 import { secretVerbs } from './secrets.ts'
 import type {
   AnyMachine,
+  DispatchEntry,
+  DispatchOptions,
   Inside,
   PageOf,
   PauseTarget,
@@ -61,6 +64,7 @@ export const createPawl = (parts: PawlParts, of: Tenancy): Pawl => {
     start: start(parts, of, engine.commit),
     send: (execution, ...event) => send(parts, of, execution, ...event),
     dispatch: dispatch(parts, of, engine.commit),
+    dispatchMany: dispatchMany(parts, of, engine.commit),
     work: work(parts),
     why: (id) => engine.why(of, id),
     actions: actions(parts, of),
@@ -149,19 +153,46 @@ const start = (parts: PawlParts, of: Tenancy, commit: Commit): Pawl['start'] => 
   return begin as Pawl['start']
 }
 
+const isEmpty = (value: object): boolean => {
+  for (const _ in value) return false
+  return true
+}
+
+/** What is asked for, with the options of its type behind its own. One made by calling a runner has them already. */
+const askedOf = ({ rules }: PawlParts, request: ActionRequest, given: DispatchOptions = {}): Asked => {
+  if (!isObject(request) || !isObject(request.options)) throw noRequest()
+  if (request.literal && isEmpty(given)) return { request }
+  const { id, debounce, batch, ...own } = given
+  const defaults = (request.literal ? undefined : rules.defaultsOf(request.type)) ?? {}
+  const options = mergeOptions(defaults as ActionOptions, request.options as ActionOptions, own)
+  const gather = debounce || batch ? { ...(debounce && { debounce }), ...(batch && { batch }) } : undefined
+  return { request: { ...request, options: options as RequestOptions }, id, gather }
+}
+
+const noRequest = (): PawlError =>
+  new PawlError('invalid_option', 'this is no request', {
+    path: 'request',
+    expected: 'what a runner returns when it is called, or { type, config, options }',
+  })
+
 const dispatch =
-  ({ engine, rules }: PawlParts, of: Tenancy, commit: Commit): Pawl['dispatch'] =>
-  (request, { id, debounce, batch, ...options } = {}) => {
-    // One made by calling a runner has them already.
-    const defaults = (request.literal ? undefined : rules.defaultsOf(request.type)) ?? {}
-    const merged = mergeOptions(
-      defaults as ActionOptions,
-      request.options as ActionOptions,
-      options,
-    ) as RequestOptions
-    const gather = { ...(debounce && { debounce }), ...(batch && { batch }) }
-    return engine.dispatch(of, { ...request, options: merged }, id, commit, gather)
+  (parts: PawlParts, of: Tenancy, commit: Commit): Pawl['dispatch'] =>
+  (given, options) => {
+    const { request, id, gather } = askedOf(parts, given, options)
+    return parts.engine.dispatch(of, request, id, commit, gather)
   }
+
+const entryOf =
+  (parts: PawlParts) =>
+  (entry: DispatchEntry): Asked =>
+    isObject(entry) && 'request' in entry
+      ? askedOf(parts, entry.request as ActionRequest, entry.options as DispatchOptions | undefined)
+      : askedOf(parts, entry as ActionRequest)
+
+const dispatchMany =
+  (parts: PawlParts, of: Tenancy, commit: Commit): Pawl['dispatchMany'] =>
+  (entries) =>
+    parts.engine.dispatchMany(of, entries, entryOf(parts), commit)
 
 const inside = (parts: PawlParts, of: Tenancy, commit: Commit): Inside => ({
   start: start(parts, of, commit),
@@ -170,6 +201,7 @@ const inside = (parts: PawlParts, of: Tenancy, commit: Commit): Inside => ({
     return { id: await parts.engine.advancing.deliver({ ...of, id: execution }, event, commit) }
   },
   dispatch: dispatch(parts, of, commit),
+  dispatchMany: dispatchMany(parts, of, commit),
 })
 
 const work =

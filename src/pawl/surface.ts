@@ -83,6 +83,11 @@ export interface DispatchOptions extends ActionOptions, GatherInput {
   readonly id?: string
 }
 
+/** One of many: a request, or a request with the options that `dispatch` takes. */
+export type DispatchEntry =
+  | ActionRequest
+  | { readonly request: ActionRequest; readonly options?: DispatchOptions }
+
 /** What can be done inside a transaction of the caller: it is true when theirs is. */
 export interface Inside {
   readonly start: Pawl['start']
@@ -94,6 +99,7 @@ export interface Inside {
     options?: SendOptions,
   ) => Promise<{ readonly id: string }>
   readonly dispatch: Pawl['dispatch']
+  readonly dispatchMany: Pawl['dispatchMany']
 }
 
 /** Stops working: lets what runs finish, up to the drain time. */
@@ -127,6 +133,16 @@ export interface Pawl {
     options?: SendOptions,
   ) => Promise<SendResult>
   readonly dispatch: (request: ActionRequest, options?: DispatchOptions) => Promise<Dispatched>
+  /**
+   * Up to 1,000 in one commit: all of them, or none. Answers in the order of the list, in which they also begin. What is wrong
+   * with an entry names its place, and nothing is changed.
+   * @example
+   * await pawl.dispatchMany([
+   *   notify({ to: 'ada' }),
+   *   { request: notify({ to: 'bob' }), options: { id: 'welcome/bob', delay: '5m' } },
+   * ])
+   */
+  readonly dispatchMany: (entries: readonly DispatchEntry[]) => Promise<readonly Dispatched[]>
   /** Claims and runs until stopped; any number of processes. */
   readonly work: (options?: WorkRequest) => Promise<StopWorking>
   /** What an action, a step or an execution is waiting for, in words. */

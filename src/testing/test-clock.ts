@@ -25,11 +25,13 @@ export const createTestClock = (start: number): TestClock => {
 /** Five bits a byte, the way ids are spelled: what is made later sorts later. */
 export const countedChance = (): Chance => {
   let count = 0
-  return createChance((length) => {
+  const chance = createChance((length) => {
     count += 1
     const bytes = new Uint8Array(length)
     for (let rest = count, at = length - 1; rest > 0 && at >= 0; rest = Math.floor(rest / 32), at--)
       bytes[at] = rest % 32
     return bytes
   })
+  // A series would count on from the number of one draw, and meet the next.
+  return { ...chance, series: (prefix, now) => () => chance.id(prefix, now) }
 }
