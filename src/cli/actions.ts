@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { Action } from '../client/resources.ts'
 import { PawlError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
+import { isObject, type JsonObject } from '../core/json.ts'
 import { actionColumns, showAction } from './action-view.ts'
 import { examples, group, remote, run, sub } from './command.ts'
 import { readJsonInput, readObjectInput, readPairs } from './json-input.ts'
@@ -45,6 +45,16 @@ const dispatch = async (session: Session, type: string, ...pairs: string[]): Pro
   }
   const action = await (await session.writing()).actions.dispatch(body)
   return options['wait'] === true ? awaitAction(session, action.id) : showAction(session, action)
+}
+
+const dispatchMany = async (session: Session, list: string): Promise<void> => {
+  const bodies = readJsonInput(list, 'the list')
+  if (!Array.isArray(bodies) || !bodies.every(isObject))
+    throw new PawlError('json_rejected', 'the list is no list of objects', {
+      expected: `'[{"type": "webhook", "config": {…}}, …]', @file.json, or - to read it from a pipe`,
+    })
+  const made = await (await session.writing()).actions.dispatchMany(bodies)
+  session.output.rows(made, actionColumns(session))
 }
 
 type Verb = (session: Session, id: string) => Promise<Action>
@@ -101,6 +111,13 @@ export const addActions = (program: Command): void => {
     asked.action(run(dispatch)),
     'pawl actions run webhook url=https://example.com method=POST',
     'pawl actions run email --with @mail.json --delay 5m --wait',
+  )
+  examples(
+    remote(sub(actions, 'run-many <list>', 'Ask for up to 1,000, all or none: JSON, @file or -')).action(
+      run(dispatchMany),
+    ),
+    'pawl actions run-many @mails.json',
+    'jq -s . mails.ndjson | pawl actions run-many -',
   )
   for (const [name, about, verb] of VERBS) remote(sub(actions, `${name} <id>`, about)).action(run(act(verb)))
   remote(sub(actions, 'cancel <id>', 'Cancel one'))

@@ -53,6 +53,24 @@ describe('a request', () => {
     expect(seen[0]?.headers['idempotency-key']).toBeUndefined()
   })
 
+  it('many actions are one list', async () => {
+    const { seen, client } = faked([json([{ id: 'a' }, { id: 'b' }], 202)])
+    const made = await client.actions.dispatchMany([
+      { type: 'x', config: 1 },
+      { type: 'y', config: 2 },
+    ])
+    expect(made.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(seen[0]).toMatchObject({
+      url: 'http://pawl.test/base/v1/actions',
+      method: 'POST',
+      body: [
+        { type: 'x', config: 1 },
+        { type: 'y', config: 2 },
+      ],
+    })
+    expect(seen[0]?.headers['idempotency-key']).toBeDefined()
+  })
+
   it('machines are started by the names of their types', async () => {
     const { seen, client } = faked([json({ id: 'l_1' }), json({ applied: true })])
     const run = await createTyped(client).machines.lease.start({ landlord: 'ada' }, { id: 'l_1' })

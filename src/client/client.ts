@@ -128,7 +128,7 @@ type Ask = ReturnType<typeof verbs>
 const verbs = ({ send }: Transport) => ({
   get: async <T>(path: string, query: Call['query'] = {}): Promise<T> =>
     (await send({ path, query })).body as unknown as T,
-  post: async <T>(path: string, body: JsonObject = {}): Promise<T> =>
+  post: async <T>(path: string, body: Json = {}): Promise<T> =>
     (await send({ method: 'POST', path, body })).body as unknown as T,
   put: async (path: string, body: JsonObject): Promise<void> => {
     await send({ method: 'PUT', path, body })
@@ -192,6 +192,8 @@ const actions = (transport: Transport, ask: Ask) => {
   const act = (verb: string) => (id: string) => ask.post<Action>(path(id, `/${verb}`))
   return {
     dispatch: (body: JsonObject) => ask.post<Action>('/v1/actions', body),
+    /** All of them or none, up to 1,000; answered in the same order. */
+    dispatchMany: (bodies: readonly JsonObject[]) => ask.post<readonly Action[]>('/v1/actions', bodies),
     get: (id: string) => ask.get<Action>(path(id)),
     list: (filter: Filter<'status' | 'type' | 'execution' | 'name' | 'tag' | 'fingerprint'> = {}) =>
       createListing<Action>(transport, '/v1/actions', filter),

@@ -55,6 +55,22 @@ it('the first lines say where to look, and the line to try works', async () => {
   expect(answer.status).toBe(201)
 })
 
+it('actions run-many: a list from a file, all or none', async () => {
+  const file = join(home, 'many.json')
+  const body = (n: number, more: object = {}) => ({ type: 'pigeon', config: { n }, delay: '1h', ...more })
+  writeFileSync(file, JSON.stringify([body(1), body(2)]))
+  expect(await data('actions', 'run-many', `@${file}`)).toMatchObject([
+    { config: { n: 1 } },
+    { config: { n: 2 } },
+  ])
+  writeFileSync(file, JSON.stringify([body(3), body(4, { priority: 1000 })]))
+  const refused = await on(['actions', 'run-many', `@${file}`])
+  expect([refused.code, refused.stdout]).toEqual([2, ''])
+  expect(refused.stderr).toContain('1.priority')
+  expect((await on(['actions', 'run-many', '{}'])).code).toBe(2)
+  expect(await data('actions', 'list', '--type', 'pigeon')).toHaveLength(2)
+})
+
 describe('a walk through an order', () => {
   it('start, send, and the same event again', async () => {
     const args = ['start', 'order', 'customer=ada@example.com', '--id', 'o_1']

@@ -1,15 +1,17 @@
 // Owns the routes of actions: asked for, shown with their attempts, and what people may do to one.
 
-import type { ActionRequest, RequestOptions } from '../../core/action.ts'
+import { z } from 'zod'
+import type { RequestOptions } from '../../core/action.ts'
 import type { Json } from '../../core/json.ts'
 import { actionCore, requestOptions } from '../../definitions/shape/request.ts'
 import { duration, json, name, object, text, whole, word } from '../../definitions/shape/values.ts'
-import type { GatherInput } from '../../engine/dispatch.ts'
+import { MOST_AT_ONCE } from '../../engine/dispatch.ts'
+import type { DispatchEntry, DispatchOptions } from '../../pawl/surface.ts'
 import type { ActionView } from '../../pawl/views.ts'
 import { parseFilter } from '../filter.ts'
 import { anyObject, asked, listQuery, reasonBody } from '../inputs.ts'
 import { noAction } from '../refusals.ts'
-import { type Call, listOf, ok, type Route, route } from '../route.ts'
+import { type Answer, type Call, listOf, ok, type Route, route } from '../route.ts'
 import { action, pageOf, why } from '../shapes.ts'
 import { shownWhy } from './why.ts'
 
@@ -40,24 +42,71 @@ const gathering = {
     .exactOptional(),
 }
 
+const oneAction = object('an action', { ...actionCore(), ...requestOptions(), ...gathering })
+type AskedAction = z.output<typeof oneAction>
+type Entry = Extract<DispatchEntry, { readonly request: unknown }>
+
+const entryOf = (
+  { type, config, debounce, batch, ...options }: AskedAction,
+  id: string | undefined,
+): Entry => ({
+  request: { type, config, options: options as RequestOptions },
+  options: { ...(debounce && { debounce }), ...(batch && { batch }), ...(id && { id }) } as DispatchOptions,
+})
+
+type Dispatching = Pick<Call, 'pawl' | 'ownId' | 'changed'>
+
+const dispatchOne = async ({ pawl, ownId, changed }: Dispatching, body: AskedAction): Promise<Answer> => {
+  const { request, options } = entryOf(body, ownId('req'))
+  const { id, deduplicated } = await pawl.dispatch(request, options)
+  const view = await existing({ pawl, params: { id } })
+  if (!deduplicated) await changed({ type: 'action.dispatched', subject: id, after: view })
+  const location = `/v1/actions/${encodeURIComponent(id)}`
+  return { status: 202, headers: { location }, body: { ...view, ...(deduplicated && { deduplicated }) } }
+}
+
+/** So many are read at once, for an answer of many. */
+const READ_AT_ONCE = 50
+
+/** All of them or none; told in one line of the audit. Repeated under the same key, each is the one it was. */
+const dispatchMany = async (
+  { pawl, ownId, changed }: Dispatching,
+  bodies: readonly AskedAction[],
+): Promise<Answer> => {
+  const own = ownId('req')
+  const entries = bodies.map((body, index) => entryOf(body, own && `${own}/${index}`))
+  const answers = await pawl.dispatchMany(entries)
+  const views: ActionView[] = []
+  for (let from = 0; from < answers.length; from += READ_AT_ONCE) {
+    const some = answers.slice(from, from + READ_AT_ONCE)
+    views.push(...(await Promise.all(some.map(({ id }) => existing({ pawl, params: { id } })))))
+  }
+  const made = answers.filter(({ deduplicated }) => !deduplicated).map(({ id }) => id)
+  if (made.length > 0)
+    await changed({ type: 'actions.dispatched', subject: made[0]!, after: { count: made.length, ids: made } })
+  const body = views.map((view, index) => ({
+    ...view,
+    ...(answers[index]!.deduplicated && { deduplicated: true }),
+  }))
+  return { status: 202, body }
+}
+
 const dispatch = route({
   method: 'POST',
   path: '/v1/actions',
   operation: 'dispatchAction',
-  summary: 'Asks for one effect, now or later',
+  summary: 'Asks for an effect, now or later; with a list for up to 1,000, all of them or none',
   policy: { scope: 'operate' },
-  body: object('an action', { ...actionCore(), ...requestOptions(), ...gathering }),
-  answers: { 202: action },
-  serve: async ({ pawl, body: { type, config, debounce, batch, ...options }, ownId, changed }) => {
-    const request: ActionRequest = { type, config, options: options as RequestOptions }
-    const gather = { ...(debounce && { debounce }), ...(batch && { batch }) } as GatherInput
-    const own = ownId('req')
-    const { id, deduplicated } = await pawl.dispatch(request, { ...gather, ...(own && { id: own }) })
-    const view = await existing({ pawl, params: { id } })
-    if (!deduplicated) await changed({ type: 'action.dispatched', subject: id, after: view })
-    const location = `/v1/actions/${encodeURIComponent(id)}`
-    return { status: 202, headers: { location }, body: { ...view, ...(deduplicated && { deduplicated }) } }
-  },
+  body: z.union([
+    oneAction,
+    z
+      .array(oneAction)
+      .max(MOST_AT_ONCE, { error: `a list of at most ${MOST_AT_ONCE} actions` })
+      .describe('All of them or none, in one commit; answered by a list in the same order.'),
+  ]),
+  answers: { 202: z.union([action, z.array(action)]) },
+  serve: ({ body, ...call }) =>
+    Array.isArray(body) ? dispatchMany(call, body) : dispatchOne(call, body as AskedAction),
 })
 
 const list = route({
