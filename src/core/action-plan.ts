@@ -8,7 +8,7 @@ import { compileCondition, evaluate } from './condition.ts'
 import { explain, PawlError } from './errors.ts'
 import type { Json } from './json.ts'
 import { normalisePolicy, type PresetSource, presetFor } from './retry.ts'
-import { type Rendered, render, renderText } from './template/render.ts'
+import { render, renderText } from './template/render.ts'
 import type { Scope } from './template/scope.ts'
 import { durationMs } from './time/duration.ts'
 import { parseInstant } from './time/instant.ts'
@@ -40,8 +40,7 @@ export const planAction = (request: ActionRequest, context: PlanContext): Action
   try {
     if (!holds(request.options.condition, context.scope))
       return { ...settled, status: 'skipped', error: SKIPPED, config: request.config }
-    const rendered = renderRequest(request, context.scope)
-    return { ...settled, ...rendered }
+    return Object.assign(settled, renderRequest(request, context.scope))
   } catch (failure) {
     if (!(failure instanceof PawlError)) throw failure
     return { ...settled, status: 'dead', error: unrenderable(failure), config: request.config }
@@ -66,37 +65,40 @@ const holds = (condition: Json | undefined, scope: () => Scope): boolean =>
 type Filled = Pick<ActionPlan, 'config' | 'secrets' | 'summary' | 'dedup' | 'limit'>
 
 const renderRequest = (request: ActionRequest, scopeOf: () => Scope): Filled => {
-  if (request.literal)
-    return filled(request, { value: request.config, secrets: request.secrets ?? [] }, asItIs)
+  if (request.literal) return filled(request, request.config, request.secrets ?? [], asItIs)
   const scope = scopeOf()
-  return filled(request, render(request.config, scope), (text) => renderText(text, scope))
+  const { value, secrets } = render(request.config, scope)
+  return filled(request, value, secrets, (text) => renderText(text, scope))
 }
 
 const asItIs = (text: string): string => text
 
+/** What is not given is not there; put in by hand, because every action is planned and most options are not given. */
+type Growing<Part> = { -readonly [Name in keyof Part]: Part[Name] }
+
 const filled = (
   { options: { summary, dedup, limit } }: ActionRequest,
-  { value, secrets }: Rendered,
+  config: Json,
+  secrets: ActionPlan['secrets'],
   text: (value: string) => string,
-): Filled => ({
-  config: value,
-  secrets,
-  ...(summary !== undefined && { summary: text(summary) }),
-  ...(dedup && {
-    dedup: {
+): Filled => {
+  const made: Growing<Filled> = { config, secrets }
+  if (summary !== undefined) made.summary = text(summary)
+  if (dedup)
+    made.dedup = {
       key: text(dedup.key),
       ...(dedup.for !== undefined && { forMs: durationMs(dedup.for, 'dedup.for') }),
-    },
-  }),
-  ...(limit && { limit: { ...limit, key: text(limit.key) } }),
-})
+    }
+  if (limit) made.limit = { ...limit, key: text(limit.key) }
+  return made
+}
 
-const resolve = (request: ActionRequest, context: PlanContext): ActionPlan => {
+const resolve = (request: ActionRequest, context: PlanContext): Growing<ActionPlan> => {
   const { options, type } = request
   const { source, now } = context
   const timeout = options.timeout ?? (source === 'reconciler' ? RECONCILER_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
   const dueAt = dueAtOf(options, now)
-  return {
+  const plan: Growing<ActionPlan> = {
     name: context.name,
     type,
     stepKey: context.stepKey,
@@ -111,14 +113,13 @@ const resolve = (request: ActionRequest, context: PlanContext): ActionPlan => {
     cancelOnExit: options.cancelOnExit ?? false,
     tags: options.tags ?? [],
     metadata: options.metadata ?? {},
-    ...(options.runner !== undefined && { runner: options.runner }),
-    ...(options.window !== undefined && {
-      window: typeof options.window === 'string' ? options.window : parseWindow(options.window),
-    }),
-    ...(options.expiresAfter !== undefined && {
-      expiresAt: dueAt + durationMs(options.expiresAfter, 'expiresAfter'),
-    }),
   }
+  if (options.runner !== undefined) plan.runner = options.runner
+  if (options.window !== undefined)
+    plan.window = typeof options.window === 'string' ? options.window : parseWindow(options.window)
+  if (options.expiresAfter !== undefined)
+    plan.expiresAt = dueAt + durationMs(options.expiresAfter, 'expiresAfter')
+  return plan
 }
 
 const dueAtOf = (options: RequestOptions, now: number): number =>

@@ -85,25 +85,53 @@ const ordered = (value: unknown): string => {
   return `{${text}}`
 }
 
+/** The most a character, a number and anything else that is short come to in JSON, with what stands around them. */
+const ESCAPED = 6
+const SHORT = 30
+
+/** The first limit a value passes, and how long its text is at most: no more than that need be written to know. */
+interface Measured {
+  readonly excess: 'depth' | 'length' | undefined
+  readonly most: number
+}
+
 /**
- * The first limit a value passes. The walk counts the characters its text has at least, so it ends over shared
- * references too, where sixty-four short lists name 2^64 values, before any text is written.
+ * The walk counts the characters its text has at least, so it ends over shared references too, where sixty-four short lists
+ * name 2^64 values, before any text is written. Of what JSON may write in its own way the length is not known.
  */
-const excessOf = (value: unknown): 'depth' | 'length' | undefined => {
-  let characters = 0
-  const walk = (item: unknown, depth: number): 'depth' | 'length' | undefined => {
-    characters += typeof item === 'string' ? item.length : 1
-    if (characters > MAX_JSON_LENGTH) return 'length'
-    if (typeof item !== 'object' || item === null) return undefined
-    if (depth > MAX_JSON_DEPTH) return 'depth'
-    for (const [key, member] of Object.entries(item)) {
-      if (!Array.isArray(item)) characters += key.length
-      const excess = walk(member, depth + 1)
+const measure = (value: unknown): Measured => {
+  let least = 0
+  let most = 0
+  const short = (item: unknown): void => {
+    const isText = typeof item === 'string'
+    const isPlain = isText || typeof item === 'number' || typeof item === 'boolean' || item === null
+    least += isText ? item.length : 1
+    most += isPlain ? SHORT + (isText ? ESCAPED * item.length : 0) : Infinity
+  }
+  const members = (item: object, depth: number): Measured['excess'] => {
+    const isList = Array.isArray(item)
+    const keys = isList ? undefined : Object.keys(item)
+    const count = keys === undefined ? (item as readonly unknown[]).length : keys.length
+    for (let index = 0; index < count; index++) {
+      const key = keys === undefined ? index : keys[index]!
+      if (keys !== undefined) short(key)
+      const excess = walk((item as JsonObject)[key], depth + 1)
       if (excess !== undefined) return excess
     }
     return undefined
   }
-  return walk(value, 1)
+  const walk = (item: unknown, depth: number): Measured['excess'] => {
+    if (typeof item !== 'object' || item === null) {
+      short(item)
+      return least > MAX_JSON_LENGTH ? 'length' : undefined
+    }
+    least += 1
+    most += typeof (item as { readonly toJSON?: unknown }).toJSON === 'function' ? Infinity : SHORT
+    if (least > MAX_JSON_LENGTH) return 'length'
+    return depth > MAX_JSON_DEPTH ? 'depth' : members(item, depth)
+  }
+  const excess = walk(value, 1)
+  return { excess, most }
 }
 
 const tooLarge = (what: string, how: string): PawlError =>
@@ -113,12 +141,13 @@ const tooLarge = (what: string, how: string): PawlError =>
 
 /** Refuses what could be accepted but not stored: too deep, too large. `what` names it in the message. */
 export const assertStorable = (value: Json, what: string): void => {
-  const excess = excessOf(value)
+  const { excess, most } = measure(value)
   if (excess === 'depth')
     throw new PawlError('payload_too_large', `${what} nests deeper than ${MAX_JSON_DEPTH} levels`, {
       expected: `at most ${MAX_JSON_DEPTH} levels`,
     })
   if (excess === 'length') throw tooLarge(what, `is more than ${MAX_JSON_LENGTH} characters of JSON`)
+  if (most <= MAX_JSON_LENGTH) return
   const length = JSON.stringify(value).length
   if (length > MAX_JSON_LENGTH) throw tooLarge(what, `is ${length} characters of JSON`)
 }

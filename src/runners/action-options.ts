@@ -26,7 +26,16 @@ export interface ActionOptions extends Omit<RequestOptions, Durations | 'retryPo
 }
 
 /** X-14: an option that is undefined is an option that is not given. Later ones win; a retry policy is one whole. */
-export const mergeOptions = (...layers: readonly ActionOptions[]): RequestOptions =>
-  Object.fromEntries(
-    layers.flatMap((layer) => Object.entries(layer)).filter(([, value]) => value !== undefined),
+export const mergeOptions = (...layers: readonly ActionOptions[]): RequestOptions => {
+  const given = layers.filter(isGiven)
+  if (given.length === 0) return {}
+  return Object.fromEntries(
+    given.flatMap((layer) => Object.entries(layer)).filter(([, value]) => value !== undefined),
   )
+}
+
+/** Most layers of most requests say nothing. */
+const isGiven = (layer: ActionOptions): boolean => {
+  for (const _ in layer) return true
+  return false
+}

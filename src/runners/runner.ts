@@ -17,7 +17,7 @@ import {
   type Schema,
 } from '../core/schema.ts'
 import { durationMs } from '../core/time/duration.ts'
-import { liftReferences } from '../secrets/reference.ts'
+import { holdsReference, liftReferences } from '../secrets/reference.ts'
 import { type ActionOptions, mergeOptions } from './action-options.ts'
 import type { RunnerContext } from './runner-context.ts'
 
@@ -167,7 +167,9 @@ const storedConfig = (
         expected: 'JSON; a date as an ISO text',
       },
     )
-  const { value, secrets } = liftReferences(config, marks)
+  const { value, secrets } = holdsReference(config)
+    ? liftReferences(config, marks)
+    : { value: checked.value, secrets: [] }
   assertStorable(value, `the config of ${type}`)
   return { config: value, ...(secrets.length > 0 && { secrets }) }
 }

@@ -28,6 +28,12 @@ export const secret = (name: string, { before = '' }: SecretTextOptions = {}): S
   return made as unknown as SecretText
 }
 
+/** Most configs name no secret: they are what plain() made of them. */
+export const holdsReference = (config: unknown): boolean => {
+  if (typeof config !== 'object' || config === null) return false
+  return texts.has(config) || Object.values(config).some(holdsReference)
+}
+
 /**
  * `config` as code made it, which plain() has taken; what plain() leaves out is left out here too. `marks` are JSON pointers of the places where a secret may
  * stand, `*` for any one segment: `/headers/*`.

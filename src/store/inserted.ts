@@ -4,7 +4,7 @@ import type { Result } from './store.ts'
 
 export type Inserted = Pick<Result, 'deduplicated' | 'claimed'>
 
-const NOTHING: Inserted = {}
+export const NOTHING: Inserted = {}
 
 /** What is empty is not told. */
 export const told = (

@@ -1,9 +1,10 @@
 // Owns an action's rows from birth to history: inserting it with its dedup key, moving it to actions_done, letting go
 // of its key, and the counts that go with each. When it may do so was checked before.
 
+import type { ActionPlan } from '../../core/action.ts'
 import type { ActionError } from '../../core/action-error.ts'
 import { isFullAlone } from '../../core/gathering.ts'
-import { type Inserted, together } from '../inserted.ts'
+import { type Inserted, NOTHING, told } from '../inserted.ts'
 import type { Member, NewAction, Tenancy } from '../store.ts'
 import type { FenceRecord } from './fence.ts'
 import type { Ending } from './finished.ts'
@@ -64,31 +65,54 @@ const keyHolder = (work: Work, of: Tenancy, { id, plan }: NewAction, at: number)
   return undefined
 }
 
-/** Each, unless another one holds its dedup key and stands for it. */
+/** The lane of each; mostly that of the one before. */
+const lanesIn = (work: Work, of: Tenancy): ((plan: ActionPlan) => number) => {
+  let last: ActionPlan | undefined
+  let lane = 0
+  return (plan) => {
+    if (last?.type === plan.type && last.priority === plan.priority && last.runner === plan.runner)
+      return lane
+    last = plan
+    lane = work.laneOf(
+      of,
+      plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`,
+      plan.priority,
+    )
+    return lane
+  }
+}
+
+/** Each, unless another one stands for it. What they count for is counted once for all of them. */
 export const insertActions = (
   work: Work,
   of: Tenancy,
   actions: readonly NewAction[],
   born: Born,
-): Inserted =>
-  actions.length === 0 ? NOTHING : together(actions.map((action) => insertAction(work, of, action, born)))
-
-export const NOTHING: Inserted = {}
-
-const insertAction = (work: Work, of: Tenancy, action: NewAction, born: Born): Inserted => {
-  const existing = idHolder(work, of, action) ?? holderOf(work, of, action, born.at)
-  if (existing !== undefined) return { deduplicated: [{ id: action.id, existing }] }
-  const { plan } = action
-  const type = plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`
-  const lane = work.laneOf(of, type, plan.priority)
-  const isClaimed = mayClaim(work, of, action, born)
-  const row = columnsOf(of, action, lane, born, isClaimed)
-  if (plan.status === 'skipped') work.sql.insertDone.run(row)
-  else work.sql.insertAction.run(row)
-  work.count(of, COUNTED[plan.status], born.at, 1)
-  if (isClaimed) return { claimed: [{ id: action.id, lane }] }
-  if (plan.status === 'queued' && born.parked === undefined) work.wakeLane(lane)
-  return NOTHING
+): Inserted => {
+  if (actions.length === 0) return NOTHING
+  const laneOf = lanesIn(work, of)
+  const deduplicated: NonNullable<Inserted['deduplicated']>[number][] = []
+  const claimed: NonNullable<Inserted['claimed']>[number][] = []
+  const counted = { queued: 0, skipped: 0, dead: 0 }
+  for (const action of actions) {
+    const { id, plan } = action
+    const existing = idHolder(work, of, action) ?? holderOf(work, of, action, born.at)
+    if (existing !== undefined) {
+      deduplicated.push({ id, existing })
+      continue
+    }
+    const lane = laneOf(plan)
+    const isClaimed = mayClaim(work, of, action, born)
+    const row = columnsOf(of, action, lane, born, isClaimed)
+    if (plan.status === 'skipped') work.sql.insertDone.run(row)
+    else work.sql.insertAction.run(row)
+    counted[plan.status] += 1
+    if (isClaimed) claimed.push({ id, lane })
+    else if (plan.status === 'queued' && born.parked === undefined) work.wakeLane(lane)
+  }
+  for (const status of STATUSES)
+    if (counted[status] > 0) work.count(of, COUNTED[status], born.at, counted[status])
+  return told(deduplicated, claimed)
 }
 
 /** What is paused is not to begin, whoever asks: a process may not have heard of it yet. */
@@ -96,6 +120,7 @@ const mayClaim = (work: Work, of: Tenancy, { plan, claim }: NewAction, { parked 
   claim !== undefined && plan.status === 'queued' && parked === undefined && !work.isClosed(of, plan.type)
 
 const COUNTED = { queued: 'actions.open', skipped: 'actions.skipped', dead: 'actions.dead' }
+const STATUSES = ['queued', 'skipped', 'dead'] as const
 
 /** All that may be written of it at birth; each statement takes what it names. */
 const columnsOf = (

@@ -3,9 +3,9 @@
 
 import { PawlError } from '../../core/errors.ts'
 import { isHeld } from '../held.ts'
-import { together } from '../inserted.ts'
+import { NOTHING, together } from '../inserted.ts'
 import type { Delivered, Member, Recorded, Result } from '../store.ts'
-import { insertActions, NOTHING } from './actions.ts'
+import { insertActions } from './actions.ts'
 import { advanceExecution } from './advance.ts'
 import { checkMember, type Found, findExecution } from './check.ts'
 import { applyControl } from './control.ts'
