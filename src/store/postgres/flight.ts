@@ -4,10 +4,10 @@
 // What cannot be seen by writing, a pause, is taken for what was seen last, read in the same flight, and judged before COMMIT
 // is sent.
 
-import type { Member } from '../store.ts'
+import type { Member, Result } from '../store.ts'
 import { type Committed, newsOf } from './commit.ts'
 import type { Entered, Flown } from './connections.ts'
-import { keyOf, startDraft } from './draft.ts'
+import { type Draft, keyOf, startDraft } from './draft.ts'
 import { Overtaken } from './faults.ts'
 import type { Lanes } from './lanes.ts'
 import { applyMember } from './member.ts'
@@ -16,7 +16,7 @@ import { lockTurns, readPauses } from './read.ts'
 import type { Caller } from './statements.ts'
 import type { PauseState } from './states.ts'
 import { assumeRows, isSureOf } from './sure.ts'
-import { sendWrites } from './write.ts'
+import { all, encodeWrites, sendWrites } from './write.ts'
 
 export interface Flights {
   /** Whether this batch may go without being read. */
@@ -102,10 +102,54 @@ const createNerve = () => {
   }
 }
 
-const depart = (batch: readonly Member[], pauses: Pauses, { laneOf }: Lanes) => {
+/** New actions are made ready so many at a time: the server inserts some while the next are drafted. */
+const SLICE = 200
+
+/** A member of many new actions and nothing else; any other batch is one slice. */
+const slicesOf = (batch: readonly Member[]): readonly (readonly Member[])[] => {
+  const [member, ...others] = batch
+  const { enqueue = [], advance, settle, deliver, record } = member!
+  const isLong = others.length === 0 && enqueue.length >= 2 * SLICE
+  if (!isLong || advance || settle || deliver || record) return [batch]
+  return Array.from({ length: Math.ceil(enqueue.length / SLICE) }, (_, index) => [
+    { ...member!, enqueue: enqueue.slice(index * SLICE, (index + 1) * SLICE) },
+  ])
+}
+
+/** What is counted in all slices is written with the last. */
+const depart = (batch: readonly Member[], pauses: Pauses, { laneOf }: Lanes, before: Draft | undefined) => {
   const draft = startDraft({ ...NOTHING_READ, ...assumeRows(batch), pauses, clock: undefined, laneOf })
+  for (const [key, count] of before?.counts.changes() ?? []) draft.counts.set(key, count)
   const results = batch.map((member) => applyMember(draft, member))
   return { draft, results }
+}
+
+/** Drafts and sends slice by slice. Undefined: somebody loses, and nothing was sent. */
+const sendSlices = (caller: Caller, batch: readonly Member[], pauses: Pauses, lanes: Lanes) => {
+  const slices = slicesOf(batch)
+  const drafts: Draft[] = []
+  const sent: ReturnType<typeof sendWrites>[] = []
+  const claimed: NonNullable<Result['claimed']>[number][] = []
+  let results: readonly Result[] = []
+  for (const [index, slice] of slices.entries()) {
+    const made = depart(slice, pauses, lanes, drafts.at(-1))
+    if (made.results.some(({ status }) => status !== 'ok')) {
+      if (index === 0) return undefined
+      throw new Overtaken('what was sent is not all')
+    }
+    const isLast = index === slices.length - 1
+    sent.push(sendWrites(caller, encodeWrites(caller, made.draft, isLast)))
+    if (!isLast) caller.leave()
+    drafts.push(made.draft)
+    results = made.results
+    if (slices.length > 1) claimed.push(...(results[0]!.claimed ?? []))
+  }
+  return {
+    results: claimed.length === 0 ? results : [{ ...results[0]!, claimed }],
+    news: drafts.map(newsOf),
+    written: sent.length === 1 ? sent[0]!.written : all(sent.map(({ written }) => written)),
+    hasFailed: () => sent.some((one) => one.hasFailed()),
+  }
 }
 
 export const createFlights = (lanes: Lanes): Flights => {
@@ -120,9 +164,10 @@ export const createFlights = (lanes: Lanes): Flights => {
     // COMMIT waits for the number of the transaction and for what guards it, not for what is written.
     caller.hurry()
     const [taken, departed] = [seen, lanes.epoch()]
-    const { draft, results } = depart(batch, taken, lanes)
-    if (results.some(({ status }) => status !== 'ok')) return undefined
-    const { written, hasFailed } = sendWrites(caller, draft)
+    const sent = sendSlices(caller, batch, taken, lanes)
+    if (sent === undefined) return undefined
+    const { results, news, written, hasFailed } = sent
+    written.catch(() => undefined)
     const [{ epoch }, found] = await Promise.all([entered, guarded])
     // Another commit may have heard of it meanwhile: what was decided here was decided on what was known then.
     if (!lanes.isOf(epoch) || epoch !== (departed ?? epoch)) throw new Overtaken('a new epoch began')
@@ -133,7 +178,7 @@ export const createFlights = (lanes: Lanes): Flights => {
     }
     // One that could not even be sent is unknown to the server: COMMIT would keep the others.
     if (hasFailed()) await written
-    return { value: { results, news: [newsOf(draft)] }, written: written.then(nerve.arrived) }
+    return { value: { results, news }, written: written.then(nerve.arrived) }
   }
   return { dares: (batch) => isSureOf(batch) && nerve.dares(), fly, failed: nerve.failed }
 }

@@ -216,51 +216,37 @@ const send = async (caller: Caller, write: Write): Promise<void> => {
   if (exactly !== undefined && count !== exactly) throw new Overtaken(`${name}: ${count} of ${exactly}`)
 }
 
-/** New actions leave so many at a time: the server inserts them while the next are made ready. */
-const PIECE = 200
-
-const pieces = (write: Write): readonly Write[] => {
-  const { name, rows } = write
-  if (name !== 'insertQueued' || rows.length < 2 * PIECE) return [write]
-  return Array.from({ length: Math.ceil(rows.length / PIECE) }, (_, index) => ({
-    name,
-    rows: rows.slice(index * PIECE, (index + 1) * PIECE),
-  }))
+interface Encoded {
+  readonly name: StatementName
+  readonly args: ReturnType<typeof argumentsOf>
 }
 
-/**
- * Of a draft that was not read: only statements that see to it themselves that they change what they must. Sends them all, and
- * says when all are answered. Fails with the first failure: the others say that all is undone.
- */
-export const sendWrites = (caller: Caller, draft: Draft) => {
-  let failures = 0
-  const sent: Promise<unknown>[] = []
-  const push = (write: Write): void => {
-    const one = invoke(caller.sql, write.name, argumentsOf(write, caller))
-    one.catch(() => {
-      failures += 1
-    })
-    sent.push(one)
-  }
-  for (const write of [
+/** Of a draft that was not read: only statements that see to it themselves that they change what they must. */
+export const encodeWrites = (caller: Caller, draft: Draft, isLast: boolean): readonly Encoded[] =>
+  [
     ...actionWrites(draft),
     ...executionWrites(draft),
     ...eventWrites(draft),
-    countWrite(draft),
-  ]) {
-    if (write.rows.length === 0) continue
-    for (const [index, piece] of pieces(write).entries()) {
-      if (index > 0) caller.leave()
-      push(piece)
-    }
-  }
+    ...(isLast ? [countWrite(draft)] : []),
+  ]
+    .filter(({ rows }) => rows.length > 0)
+    .map((write) => ({ name: write.name, args: argumentsOf(write, caller) }))
+
+/** Sends them all, and says when all are answered. Fails with the first failure: the others say that all is undone. */
+export const sendWrites = (caller: Caller, writes: readonly Encoded[]) => {
+  let failures = 0
+  const sent = writes.map(({ name, args }) => invoke(caller.sql, name, args))
+  for (const one of sent)
+    one.catch(() => {
+      failures += 1
+    })
   const written = all(sent)
   written.catch(() => undefined)
   return { written, hasFailed: () => failures > 0 }
 }
 
 /** Every statement is answered before a failure is told: none of them may still be under way when the commit is undone. */
-const all = async (sent: readonly Promise<unknown>[]): Promise<void> => {
+export const all = async (sent: readonly Promise<unknown>[]): Promise<void> => {
   const outcomes = await Promise.allSettled(sent)
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   // The first is the cause; the others say that the transaction is aborted.

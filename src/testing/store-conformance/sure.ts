@@ -130,7 +130,54 @@ const LOSERS: readonly Case[] = [
   losing('what cannot be written is refused', { status: 'refused' }, async () => ({ enqueue: [drawn('')] })),
 ]
 
+const MANY = 450
+const many = (mark: string): readonly NewAction[] =>
+  Array.from({ length: MANY }, (_, n) => ({
+    ...drawn(`${mark}${String(n).padStart(3, '0')}`),
+    ...(n % 150 === 149 && { claim: CLAIM }),
+  }))
+const firstOf = (actions: readonly NewAction[]): readonly NewAction[] => actions.slice(0, -1)
+
+const MASSES: readonly Case[] = [
+  {
+    name: 'sure: many in one member are all there, counted, and those claimed are told in order',
+    run: async ({ ok, reader, action: read }) => {
+      const { claimed } = await ok({ enqueue: many('a') })
+      same(
+        claimed?.map(({ id }) => id),
+        ['a149', 'a299', 'a449'],
+        'claimed',
+      )
+      same((await reader.counts(OF)).actions.queued, MANY - 3, 'queued')
+      same((await reader.counts(OF)).actions.running, 3, 'running')
+      for (const id of ['a000', 'a200', 'a448']) has(await read(id), { status: 'queued', attempt: 0 }, id)
+    },
+  },
+  {
+    name: 'sure: many in one member, of which the last exists: none is there',
+    run: async ({ ok, commit, reader }) => {
+      await ok({ enqueue: [drawn('z')] })
+      const result = await commit({ enqueue: [...firstOf(many('a')), drawn('z')] })
+      same(result.status, 'refused', 'the result')
+      same((await reader.counts(OF)).actions.queued, 1, 'queued')
+      same((await reader.counts(OF)).actions.running, 0, 'running')
+      await ok({ enqueue: many('a') })
+    },
+  },
+  {
+    name: 'sure: many in one member, while their type is paused: all wait, and none is claimed',
+    run: async ({ ok, control, reader, claim }) => {
+      await control({ kind: 'pause', scope: 'type', value: 'notify', reason: 'quiet' })
+      same((await ok({ enqueue: many('a') })).claimed, undefined, 'claimed')
+      same((await reader.counts(OF)).actions.queued, MANY, 'queued')
+      await control({ kind: 'resume', scope: 'type', value: 'notify' })
+      same((await claim()).length > 0, true, 'to claim after that')
+    },
+  },
+]
+
 export const sureCases: readonly Case[] = [
+  ...MASSES,
   ...LOSERS,
   {
     name: 'sure: a drawn id that was there is not written over, and those beside it are written',
