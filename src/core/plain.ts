@@ -31,13 +31,22 @@ export const plain = (value: unknown): Checked<Json> => {
       return refuse(path.slice(0, 3), `nests deeper than ${MAX_JSON_DEPTH} levels`)
     if (Array.isArray(item)) return item.map((member, index) => below(index, member))
     if (!isPlain(item)) return refuse(path, `${nameOf(item)} is not JSON`)
-    const members: (readonly [string, Json])[] = []
-    for (const [key, member] of Object.entries(item))
-      if (member !== undefined) members.push([key, below(key, member)])
-    return Object.fromEntries(members)
+    const copied: Record<string, Json> = {}
+    for (const key of Object.keys(item)) {
+      const member = (item as Readonly<Record<string, unknown>>)[key]
+      if (member !== undefined) put(copied, key, below(key, member))
+    }
+    return copied
   }
   const result = copy(value)
   return refused === undefined ? { fits: true, value: result } : misfit(refused)
+}
+
+/** As a member of its own, whatever the key: `__proto__` would be taken for the prototype. */
+const put = (object: Record<string, Json>, key: string, value: Json): void => {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
+  else object[key] = value
 }
 
 /** Made by `{}` in this or another realm, or by Object.create(null). */

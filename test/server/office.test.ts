@@ -188,7 +188,7 @@ describe.each(STORES)('%s', (store) => {
       400,
       'json_rejected',
     ],
-    ['a list', CANARY, '[]', 400, 'input_invalid'],
+    ['a list of no actions', CANARY, '[[]]', 400, 'input_invalid'],
     ['bytes that are no text', CANARY, Buffer.from([0x22, 0xff, 0x22]), 400, 'json_rejected'],
     [
       'too large',
