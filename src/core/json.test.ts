@@ -211,3 +211,17 @@ describe('assertStorable', () => {
     )
   })
 })
+
+describe('assertStorable, of what JSON writes in its own way', () => {
+  it('is asked for its text: absent members, a toJSON of its own', () => {
+    expect(refusal({ a: undefined, b: 1 })).toBe(undefined)
+    expect(refusal(new Date(0))).toBe(undefined)
+    expect(refusal({ toJSON: () => 'x'.repeat(MAX_JSON_LENGTH) })?.code).toBe('payload_too_large')
+  })
+
+  it('takes booleans, and refuses more values than there may be characters', () => {
+    expect(refusal([true, false, null, 1.5])).toBe(undefined)
+    const wide = (of: unknown) => Array.from({ length: MAX_JSON_LENGTH + 1 }, () => of)
+    for (const each of [[], {}, 1]) expect(refusal(wide(each))?.code).toBe('payload_too_large')
+  })
+})
