@@ -6,6 +6,7 @@ import { PawlError } from '../../core/errors.ts'
 import { isFullAlone } from '../../core/gathering.ts'
 import { type Inserted, told } from '../inserted.ts'
 import type { Member, NewAction, Result, Tenancy } from '../store.ts'
+import { storedPlan } from '../stored-plan.ts'
 import { type Draft, keyOf } from './draft.ts'
 import { takeIn } from './gathering.ts'
 import { closes } from './heads.ts'
@@ -148,7 +149,7 @@ const newRow = (
   const { id, plan, source, claim, fingerprint = '' } = action
   const { at, parked, leaseNow, execution } = born
   const isDead = plan.status === 'dead'
-  const text = JSON.stringify(plan)
+  const text = JSON.stringify(storedPlan(plan))
   const row: ActionState = {
     id,
     namespace: of.namespace,

@@ -3,6 +3,7 @@
 
 import type { ActionPlan } from '../../core/action.ts'
 import { gatherInto } from '../../core/gathering.ts'
+import { storedPlan } from '../stored-plan.ts'
 import { type Draft, type GatheringRow, keyOf } from './draft.ts'
 import { Overtaken } from './faults.ts'
 import type { ActionState } from './states.ts'
@@ -34,7 +35,7 @@ const amend = (draft: Draft, row: ActionState, to: GatheringRow, due_at: number)
     draft.actions.set(row.id, { ...row, due_at })
     draft.amended.set(row.id, to)
   } else {
-    const plan = JSON.stringify(to.plan)
+    const plan = JSON.stringify(storedPlan(to.plan))
     draft.actions.set(row.id, { ...row, due_at, birth: { plan: to.plan }, plan, size: plan.length })
   }
 }

@@ -40,6 +40,7 @@ import {
 } from '../inspected.ts'
 import type { OccurrenceDetails } from '../occurrences.ts'
 import type { ExecutionRef, Tenancy } from '../store.ts'
+import { planOfStored, type StoredPlan } from '../stored-plan.ts'
 import { type CounterRecord, fromCounters, fromRows, type StatusRecord } from '../tally.ts'
 import { readOr } from '../unreadable.ts'
 import { type AuditRecord, toEntry } from './audit.ts'
@@ -50,7 +51,7 @@ import { damaged, shaped } from './shape.ts'
 import { invoke, type StatementName, type Statements } from './statements.ts'
 
 const planOf = (row: { readonly id: string; readonly plan: unknown }) => (): ActionPlan =>
-  shaped(row.plan as ActionPlan, `the plan of ${row.id}`, ['name', 'type', 'stepKey'])
+  planOfStored(shaped(row.plan as StoredPlan, `the plan of ${row.id}`, ['name', 'type', 'stepKey']))
 
 const toLine = (row: EventRecord) =>
   readOr(

@@ -2,10 +2,10 @@
 // first and reads after them in statements of their own, because a statement sees the rows as of its start: what was
 // waited for is seen by the next one.
 
-import type { ActionPlan } from '../../core/action.ts'
 import type { Kind } from '../../core/execution.ts'
 import { isObject } from '../../core/json.ts'
 import type { Tenancy } from '../store.ts'
+import { planOfStored, type StoredPlan } from '../stored-plan.ts'
 import { type GatheringRow, keyOf, type World } from './draft.ts'
 import type { Needs } from './needs.ts'
 import type { Answer, Caller } from './statements.ts'
@@ -42,7 +42,10 @@ interface Step {
   readonly step: string
 }
 
-type StepRecord = Tenancy & { readonly id: string; readonly execution: string; readonly plan: ActionPlan }
+type StepRecord = Tenancy & { readonly id: string; readonly execution: string; readonly plan: StoredPlan }
+type GatheringRecord = Omit<GatheringRow, 'plan'> & { readonly plan: StoredPlan }
+
+const toGathering = (row: GatheringRecord): GatheringRow => ({ ...row, plan: planOfStored(row.plan) })
 
 export interface Discovered {
   readonly steps: ReadonlyMap<string, readonly Step[]>
@@ -232,7 +235,7 @@ export const readWorld = async (
     lockTurns(caller, needs),
     lock(caller, needs, more),
     lockTriage(caller, needs),
-    gathering.length === 0 ? NOTHING : caller.sql.readGathering<GatheringRow>({ ids: gathering }),
+    gathering.length === 0 ? NOTHING : caller.sql.readGathering<GatheringRecord>({ ids: gathering }),
     readInbox(caller, needs),
     readTimers(caller, needs),
     readDedup(caller, needs),
@@ -244,7 +247,7 @@ export const readWorld = async (
     steps,
     actions: byKey(actions.rows, ({ id }) => id),
     sought: new Set(gathering),
-    gathering: byKey(gathers.rows, ({ id }) => id),
+    gathering: byKey(gathers.rows.map(toGathering), ({ id }) => id),
     executions: byKey(executions.rows, (row) => keyOf(row.namespace, row.tenant, row.id)),
     inbox: byKey(inbox.rows, (row) => keyOf(row.namespace, row.tenant, row.execution, row.event_id)),
     timers: byKey(timers.rows, (row) => keyOf(row.namespace, row.tenant, row.execution, row.key)),

@@ -17,6 +17,7 @@ import type {
   UnreadableEvent,
   UnreadableTimer,
 } from '../store.ts'
+import { planOfStored, type StoredPlan } from '../stored-plan.ts'
 import { orphaned, readOr } from '../unreadable.ts'
 import { damaged, isShaped, shaped } from './shape.ts'
 
@@ -31,7 +32,7 @@ interface PlannedRecord extends Tenancy {
   readonly lost: number
   readonly reaps: number
   readonly created_at: number
-  readonly plan: ActionPlan
+  readonly plan: StoredPlan
 }
 
 /** A row under a claim. */
@@ -78,7 +79,8 @@ export interface ExecutionRecord extends Tenancy {
 
 const PLAN = ['name', 'type', 'stepKey'] as const
 
-const planOf = ({ plan, id }: PlannedRecord): ActionPlan => shaped(plan, `the plan of ${id}`, PLAN)
+const planOf = ({ plan, id }: PlannedRecord): ActionPlan =>
+  planOfStored(shaped(plan, `the plan of ${id}`, PLAN))
 
 const planned = (row: PlannedRecord) => ({
   id: row.id,
@@ -100,11 +102,9 @@ export const toClaimed = (row: ClaimRecord): ClaimedAction | UnreadableAction =>
     leaseUntil: row.lease_until,
     lane: Math.abs(row.lane),
     cancelRequested: row.cancel_requested,
-    plan: row.plan,
   })
-  if (isShaped(row.plan, PLAN)) return claim
-  const { plan: _, ...known } = claim
-  return { ...known, unreadable: damaged(`the plan of ${row.id}`) }
+  if (isShaped(row.plan, PLAN)) return Object.assign(claim, { plan: planOfStored(row.plan) })
+  return { ...claim, unreadable: damaged(`the plan of ${row.id}`) }
 }
 
 /** The members whose value is there. */

@@ -4,6 +4,7 @@
 
 import type { JsonObject } from '../../core/json.ts'
 import type { Tenancy } from '../store.ts'
+import { storedPlan } from '../stored-plan.ts'
 import { columnsOf } from './columns.ts'
 import type { DefinitionPause, Draft, GatheringRow, Parking } from './draft.ts'
 import { Overtaken } from './faults.ts'
@@ -41,7 +42,10 @@ const settledRow = (row: ActionState) => ({
   result: row.ended!.result,
 })
 
-const amendedRow = ({ id, plan }: GatheringRow) => ({ id, plan, size: JSON.stringify(plan).length })
+const amendedRow = ({ id, plan }: GatheringRow) => {
+  const stored = storedPlan(plan)
+  return { id, plan: stored, size: JSON.stringify(stored).length }
+}
 
 /** As it was born: members behind it may have asked something of it. */
 const isPlain = ({ birth, status, hold, cancel_requested }: ActionState): boolean =>

@@ -6,6 +6,7 @@ import type { ActionError } from '../../core/action-error.ts'
 import { isFullAlone } from '../../core/gathering.ts'
 import { type Inserted, NOTHING, told } from '../inserted.ts'
 import type { Member, NewAction, Tenancy } from '../store.ts'
+import { storedPlan } from '../stored-plan.ts'
 import type { FenceRecord } from './fence.ts'
 import type { Ending } from './finished.ts'
 import { takeIn } from './gathering.ts'
@@ -131,7 +132,7 @@ const columnsOf = (
   isClaimed: boolean,
 ) => {
   const isDead = plan.status === 'dead'
-  const text = seal(plan)
+  const text = seal(storedPlan(plan))
   return {
     id,
     namespace: of.namespace,

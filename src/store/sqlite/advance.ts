@@ -1,13 +1,13 @@
 // Owns what moving an execution writes: the snapshot over the revision it was decided on, the chain's next links, the
 // events it consumed, what it cancelled, and the actions and timers it asked for.
 
-import type { ActionPlan } from '../../core/action.ts'
 import { PawlError } from '../../core/errors.ts'
 import { type ChainHead, nextLink } from '../../core/history.ts'
 import { isHeld } from '../held.ts'
 import type { Inserted } from '../inserted.ts'
 import { nativeSha256Hex } from '../native-hash.ts'
 import type { Advance, Consumed, Member, Result } from '../store.ts'
+import type { StoredPlan } from '../stored-plan.ts'
 import { readOr } from '../unreadable.ts'
 import { cancelAction, insertActions } from './actions.ts'
 import { type FoundExecution, timerKey } from './check.ts'
@@ -129,7 +129,7 @@ const cancelSteps = ({ work, member, advance }: Scene): void => {
   for (const row of work.sql.cancellableActions.all<Row>({ namespace, tenant, execution })) {
     // Whose step it is cannot be known of one that cannot be read: its claim will find it.
     const stepKey = readOr(
-      () => unseal<ActionPlan>(row.plan, `the plan of ${row.id}`).stepKey,
+      () => unseal<StoredPlan>(row.plan, `the plan of ${row.id}`).stepKey,
       () => undefined,
     )
     if (stepKey !== undefined && left.has(stepKey)) cancelAction(work, member, row, 'its state was left')

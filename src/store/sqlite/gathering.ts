@@ -4,6 +4,7 @@
 import type { ActionPlan } from '../../core/action.ts'
 import { gatherInto } from '../../core/gathering.ts'
 import type { Tenancy } from '../store.ts'
+import { storedPlan } from '../stored-plan.ts'
 import type { FenceRecord } from './fence.ts'
 import { type ActionRecord, toAction } from './rows.ts'
 import { seal } from './sealed.ts'
@@ -18,7 +19,7 @@ export const takeIn = (work: Work, of: Tenancy, id: string, more: ActionPlan, at
     work.sql.readAction.get<ActionRecord>({ namespace, tenant, id })!,
   )
   const gathered = gatherInto({ plan, dueAt, createdAt }, more, at)
-  const text = gathered === undefined ? seal(plan) : seal(gathered.plan)
+  const text = seal(storedPlan(gathered?.plan ?? plan))
   work.sql.amendAction.run({ row: row.row, due_at: gathered?.dueAt ?? at, size: text.length, plan: text })
   work.wakeLane(row.lane)
   if (gathered?.isFull) work.sql.dropDedup.run({ namespace, tenant, key: more.dedup!.key, action: id })

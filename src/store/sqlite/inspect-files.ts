@@ -15,13 +15,14 @@ import {
   toTimerEntry,
 } from '../inspected.ts'
 import type { ExecutionRef, Tenancy } from '../store.ts'
+import { planOfStored, type StoredPlan } from '../stored-plan.ts'
 import { readOr } from '../unreadable.ts'
 import { type EventRecord, toHistory } from './rows.ts'
 import { unseal } from './sealed.ts'
 import type { Statements } from './statements.ts'
 
 export const planOf = (row: { readonly id: string; readonly plan: unknown }) => (): ActionPlan =>
-  unseal(row.plan as string, `the plan of ${row.id}`)
+  planOfStored(unseal<StoredPlan>(row.plan as string, `the plan of ${row.id}`))
 
 const toLine = (row: EventRecord) =>
   readOr(

@@ -18,6 +18,7 @@ import type {
   UnreadableEvent,
   UnreadableTimer,
 } from '../store.ts'
+import { planOfStored, type StoredPlan } from '../stored-plan.ts'
 import { orphaned, readOr } from '../unreadable.ts'
 import { sealText, unseal } from './sealed.ts'
 
@@ -78,7 +79,7 @@ export interface ExecutionRecord extends Tenancy {
 }
 
 const planOf = ({ plan, id }: Pick<PlannedRecord, 'plan' | 'id'>): ActionPlan =>
-  unseal(plan, `the plan of ${id}`)
+  planOfStored(unseal<StoredPlan>(plan, `the plan of ${id}`))
 
 /** Its plan, or why that cannot be read. */
 export const planOrWhy = (

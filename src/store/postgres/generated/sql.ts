@@ -2978,4 +2978,16 @@ alter table pawl.events drop constraint events_pkey;
 alter table pawl.events add primary key (xid, seq, at);
 `,
   },
+  {
+    number: 14,
+    name: 'plans_say_less',
+    breaking: true,
+    checksum: 'c7a73280436410b5c7bd01da467ac8f130200b386e3f8436879138ba0893af77',
+    text: `-- breaking
+-- Plans are written without what nearly all of them say (stored-plan.ts). Rows that are there stay as they are; a version that does
+-- not know what was left out must not read those that come.
+
+select 1;
+`,
+  },
 ] as const

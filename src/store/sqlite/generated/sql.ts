@@ -2395,4 +2395,16 @@ create index executions_recurrences on executions (namespace, tenant, created_at
 create index alerts_open on alerts (namespace, tenant, (acknowledged_at is null), first_at, id);
 `,
   },
+  {
+    number: 11,
+    name: 'plans_say_less',
+    breaking: true,
+    checksum: 'c7a73280436410b5c7bd01da467ac8f130200b386e3f8436879138ba0893af77',
+    text: `-- breaking
+-- Plans are written without what nearly all of them say (stored-plan.ts). Rows that are there stay as they are; a version that does
+-- not know what was left out must not read those that come.
+
+select 1;
+`,
+  },
 ] as const
