@@ -5,6 +5,7 @@ import type { PawlError } from './errors.ts'
 import {
   assertStorable,
   canonical,
+  isEmpty,
   isObject,
   type Json,
   MAX_JSON_DEPTH,
@@ -50,6 +51,15 @@ describe('isObject', () => {
   ])('%j: %s', (value, expected) => {
     expect(isObject(value)).toBe(expected)
   })
+})
+
+it.each([
+  [{}, true],
+  [[], true],
+  [{ a: undefined }, false],
+  [[null], false],
+])('isEmpty %j: %s', (value, expected) => {
+  expect(isEmpty(value)).toBe(expected)
 })
 
 describe('own', () => {

@@ -15,6 +15,12 @@ export const MAX_JSON_LENGTH: number = 256 * 1024
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** It has no member. */
+export const isEmpty = (value: object): boolean => {
+  for (const _ in value) return false
+  return true
+}
+
 /** An own property, or undefined: `constructor` and `__proto__` are never reached. */
 export const own = (value: unknown, key: string): Json | undefined =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)

@@ -3,7 +3,7 @@
 
 import type { ActionRequest, RequestOptions } from '../core/action.ts'
 import { PawlError } from '../core/errors.ts'
-import { isObject, type Json, type JsonObject } from '../core/json.ts'
+import { isEmpty, isObject, type Json, type JsonObject } from '../core/json.ts'
 import { durationMs } from '../core/time/duration.ts'
 import { parseInstant } from '../core/time/instant.ts'
 import type { Sent } from '../engine/advance.ts'
@@ -151,11 +151,6 @@ const start = (parts: PawlParts, of: Tenancy, commit: Commit): Pawl['start'] => 
     }
   }
   return begin as Pawl['start']
-}
-
-const isEmpty = (value: object): boolean => {
-  for (const _ in value) return false
-  return true
 }
 
 /** What is asked for, with the options of its type behind its own. One made by calling a runner has them already. */

@@ -2,6 +2,7 @@
 // compiler reads. '30s' compiles, '1mo' and '5 minutes' do not; a computed duration is a number of milliseconds.
 
 import type { Dedup, RequestOptions } from '../core/action.ts'
+import { isEmpty } from '../core/json.ts'
 import type { RetryPolicyInput } from '../core/retry.ts'
 import type { DurationText } from '../core/time/duration.ts'
 
@@ -27,15 +28,10 @@ export interface ActionOptions extends Omit<RequestOptions, Durations | 'retryPo
 
 /** X-14: an option that is undefined is an option that is not given. Later ones win; a retry policy is one whole. */
 export const mergeOptions = (...layers: readonly ActionOptions[]): RequestOptions => {
-  const given = layers.filter(isGiven)
+  // Most layers of most requests say nothing.
+  const given = layers.filter((layer) => !isEmpty(layer))
   if (given.length === 0) return {}
   return Object.fromEntries(
     given.flatMap((layer) => Object.entries(layer)).filter(([, value]) => value !== undefined),
   )
-}
-
-/** Most layers of most requests say nothing. */
-const isGiven = (layer: ActionOptions): boolean => {
-  for (const _ in layer) return true
-  return false
 }

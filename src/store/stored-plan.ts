@@ -3,6 +3,7 @@
 // U1  What is left out never changes, whatever the defaults of later versions are: rows of years ago are read by it.
 
 import type { ActionPlan } from '../core/action.ts'
+import { isEmpty } from '../core/json.ts'
 
 const { freeze } = Object
 
@@ -39,11 +40,6 @@ const isUsualPolicy = (policy: ActionPlan['retryPolicy']): boolean => {
     policy.retryableErrors === undefined &&
     policy.nonRetryableErrors === undefined
   )
-}
-
-const isEmpty = (record: object): boolean => {
-  for (const _ in record) return false
-  return true
 }
 
 /** As it is written. */
