@@ -85,8 +85,8 @@ const withdrawn = (plan: ActionPlan): ActionPlan =>
 const stepOf = (event: Event, { applied, reason, history }: Decision, ids: readonly string[]): Step => {
   const listed = (history.data['actions'] ?? []) as readonly JsonObject[]
   const actions = listed.map((action, index) => ({ id: ids[index]!, ...action }))
-  const data = actions.length > 0 ? { ...history.data, actions } : history.data
-  return { event, applied, ...(reason !== undefined && { reason }), history: { type: history.type, data } }
+  const told = actions.length > 0 ? { type: history.type, data: { ...history.data, actions } } : history
+  return reason === undefined ? { event, applied, history: told } : { event, applied, reason, history: told }
 }
 
 /** `draw` names a new action. `now` is one for all: they are one step. */
@@ -108,7 +108,7 @@ export const fold = (
     }
     const { actions, actionIds = actions.map(draw) } = decision
     folded = withDecision(folded, event, decision, actionIds)
-    waiting = [...decision.raised, ...waiting.slice(1)]
+    waiting = decision.raised.length > 0 ? [...decision.raised, ...waiting.slice(1)] : waiting.slice(1)
     left -= decision.raised.length
   }
   return { ...(folded ?? unmoved(execution)), rest: waiting }

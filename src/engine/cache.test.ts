@@ -24,6 +24,14 @@ it('bounded: who was set longest ago is forgotten first', () => {
   expect(['a', 'b', 'c'].map((id) => cache.get(ref(id)) !== undefined)).toEqual([true, false, true])
 })
 
+it('what has ended is forgotten, and what was remembered of it before', () => {
+  const cache = createExecutionCache()
+  cache.set(loaded('a'))
+  const { execution } = loaded('a')
+  cache.set({ ...loaded('a', 2), execution: { ...execution, status: 'completed' } })
+  expect(cache.get(ref('a'))).toBeUndefined()
+})
+
 it.each([
   [
     { tenant: 't', id: 'a' },

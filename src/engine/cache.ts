@@ -1,8 +1,10 @@
 // Owns what this process remembers of executions it has just moved, so that the next event need not read them again. A
 // stale memory costs a conflict and a read, never a wrong decision: every commit names the revision it was made on.
-// Whether events wait is not remembered: others put them there.
+// Whether events wait is not remembered: others put them there. What has ended is not either: hardly anything comes for it.
 
+import { hasEnded } from '../core/execution.ts'
 import type { ExecutionRef, StoredExecution } from '../store/store.ts'
+import { createPigeonholes } from './pigeonholes.ts'
 
 export interface ExecutionCache {
   readonly get: (ref: ExecutionRef) => StoredExecution | undefined
@@ -12,20 +14,27 @@ export interface ExecutionCache {
 
 const MAX_KEPT = 1000
 
+/** A step asks for the key of its execution five times in a row. */
+let last = { namespace: '', tenant: '', id: '', key: '\u0000\u0000' }
+
 /** A NUL is in none of them (ids.ts). */
-export const keyOf = ({ namespace, tenant, id }: ExecutionRef): string =>
-  `${namespace}\u0000${tenant}\u0000${id}`
+export const keyOf = ({ namespace, tenant, id }: ExecutionRef): string => {
+  if (last.id !== id || last.tenant !== tenant || last.namespace !== namespace)
+    last = { namespace, tenant, id, key: `${namespace}\u0000${tenant}\u0000${id}` }
+  return last.key
+}
 
 export const createExecutionCache = (max = MAX_KEPT): ExecutionCache => {
-  const kept = new Map<string, StoredExecution>()
+  const kept = createPigeonholes<StoredExecution>()
   return {
     get: (ref) => kept.get(keyOf(ref)),
     set: (loaded) => {
       const key = keyOf(loaded.execution)
       kept.delete(key)
+      if (hasEnded(loaded.execution)) return
       kept.set(key, loaded)
-      if (kept.size > max) kept.delete(kept.keys().next().value!)
+      if (kept.size() > max) kept.delete(kept.oldest()!)
     },
-    drop: (ref) => void kept.delete(keyOf(ref)),
+    drop: (ref) => kept.delete(keyOf(ref)),
   }
 }

@@ -36,7 +36,8 @@ const WORTHWHILE = 25
 const NO_EXECUTIONS: readonly string[] = []
 
 const executionsOf = ({ namespace, tenant, advance, deliver = [], control = [] }: Member) => {
-  if (advance === undefined && deliver.length === 0 && control.length === 0) return NO_EXECUTIONS
+  if (deliver.length === 0 && control.length === 0)
+    return advance === undefined ? NO_EXECUTIONS : [keyOf({ namespace, tenant, id: advance.execution.id })]
   const ids = deliver.map(({ execution }) => execution)
   if (advance !== undefined) ids.push(advance.execution.id)
   for (const one of control) if ('scope' in one && one.scope === 'execution') ids.push(one.value)
@@ -76,11 +77,12 @@ const createQueue = (maxBytes: number) => {
       const group: Waiting[] = []
       const left: Waiting[] = []
       const behind = new Set<string>()
+      const isTaken = (id: string): boolean => busy.has(id) || behind.has(id)
       let bytes = 0
       let index = 0
       for (; index < waiting.length && group.length < limit; index++) {
         const one = waiting[index]!
-        if (one.executions.some((id) => busy.has(id) || behind.has(id))) {
+        if (one.executions.some(isTaken)) {
           left.push(one)
           for (const id of one.executions) behind.add(id)
           continue
@@ -109,7 +111,7 @@ export const createCommitter = (
     underWay += 1
     try {
       const results = await commit(group.map(({ member }) => member))
-      for (const [index, { resolve }] of group.entries()) resolve(results[index]!)
+      for (let index = 0; index < group.length; index++) group[index]!.resolve(results[index]!)
     } catch (error) {
       for (const { reject } of group) reject(error)
     }

@@ -13,7 +13,7 @@ const REF = { namespace: 'n', tenant: 't', id: 'e' }
 const result = (id: string, more: Partial<Intake> = {}): Intake => ({
   consumed: [{ event: { id } as Event, from: 'result' }],
   settle: [{ worker: id } as Settle],
-  settled: new Map([[id, { action: id }]]),
+  settled: [{ event: id, told: { action: id } }],
   ...more,
 })
 
@@ -58,7 +58,7 @@ it('those that wait for their turn are one move, and each hears of its own', asy
   const told = await Promise.all([first, ...others])
   expect(moves()).toEqual(['a', 'b c d'])
   expect(last().settle).toHaveLength(3)
-  expect([...last().settled!.keys()]).toEqual(['b', 'c', 'd'])
+  expect(last().settled!.map(({ event }) => event)).toEqual(['b', 'c', 'd'])
   expect(told.map((moved) => moved.kind === 'moved' && moved.steps.map(({ event }) => event.id))).toEqual([
     ['a'],
     ['b'],

@@ -8,6 +8,7 @@ import { PawlError } from '../core/errors.ts'
 import type { ExecutionRef } from '../store/store.ts'
 import { keyOf } from './cache.ts'
 import type { Intake, Move, Moved } from './move.ts'
+import { createPigeonholes } from './pigeonholes.ts'
 import type { Serial } from './serial.ts'
 
 interface Waiting {
@@ -25,7 +26,7 @@ const mayJoin = ({ settle, control, consumed }: Intake): boolean =>
 const mergeOf = (crowd: readonly Waiting[]): Intake => ({
   consumed: crowd.flatMap(({ intake }) => intake.consumed),
   settle: crowd.flatMap(({ intake }) => intake.settle ?? []),
-  settled: new Map(crowd.flatMap(({ intake }) => [...(intake.settled ?? [])])),
+  settled: crowd.flatMap(({ intake }) => intake.settled ?? []),
 })
 
 /** Of what all of them came to, the part of one. */
@@ -38,26 +39,28 @@ const partOf = (moved: Moved, { consumed }: Intake): Moved =>
 const isRefusal = (error: unknown): boolean =>
   error instanceof PawlError && (error.code === 'commit_refused' || error.code === 'store_full')
 
+const moveOne = (ref: ExecutionRef, { intake, resolve, reject }: Waiting, move: Move): Promise<void> =>
+  move(ref, intake).then(resolve, reject)
+
 const moveAll = async (ref: ExecutionRef, crowd: readonly Waiting[], move: Move): Promise<void> => {
-  if (crowd.length > 1)
-    try {
-      const moved = await move(ref, mergeOf(crowd))
-      if (moved.kind === 'moved' || moved.kind === 'waits') {
-        for (const { intake, resolve } of crowd) resolve(partOf(moved, intake))
-        return
-      }
-    } catch (error) {
-      if (!isRefusal(error)) {
-        for (const { reject } of crowd) reject(error)
-        return
-      }
+  try {
+    const moved = await move(ref, mergeOf(crowd))
+    if (moved.kind === 'moved' || moved.kind === 'waits') {
+      for (const { intake, resolve } of crowd) resolve(partOf(moved, intake))
+      return
     }
-  for (const { intake, resolve, reject } of crowd) await move(ref, intake).then(resolve, reject)
+  } catch (error) {
+    if (!isRefusal(error)) {
+      for (const { reject } of crowd) reject(error)
+      return
+    }
+  }
+  for (const one of crowd) await moveOne(ref, one, move)
 }
 
 /** `move` is called in turns, never twice at a time for one execution. */
 export const inCrowds = (serial: Serial, move: Move): Move => {
-  const crowds = new Map<string, Waiting[]>()
+  const crowds = createPigeonholes<Waiting[]>()
   const gather = (ref: ExecutionRef, one: Waiting): void => {
     const key = keyOf(ref)
     const waiting = crowds.get(key)
@@ -67,9 +70,9 @@ export const inCrowds = (serial: Serial, move: Move): Move => {
     }
     const crowd = [one]
     crowds.set(key, crowd)
-    void serial(key, async () => {
+    void serial(key, () => {
       if (crowds.get(key) === crowd) crowds.delete(key)
-      await moveAll(ref, crowd, move)
+      return crowd.length === 1 ? moveOne(ref, one, move) : moveAll(ref, crowd, move)
     })
   }
   return (ref, intake) =>

@@ -43,6 +43,8 @@ export interface DirectoryOptions {
 }
 
 export interface Directory {
+  /** One of this program's own, by its id, for whoever need not wait for another. */
+  readonly ownOf: (id: string) => Known | undefined
   readonly place: (execution: Execution) => Promise<Place>
   /** By its id, newest version: for starting. */
   readonly find: (of: Tenancy, id: string) => Promise<Known | undefined>
@@ -84,6 +86,7 @@ export const createDirectory = (options: DirectoryOptions): Directory => {
   }
 
   return {
+    ownOf: (id) => ownById.get(id),
     place,
     find: async (of, id) => ownById.get(id) ?? stored.newest(of, id),
     isDefined: async (of, id) => (await stored.versions(of, id)).length > 0,

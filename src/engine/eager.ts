@@ -41,23 +41,19 @@ interface Promised extends Offered {
   readonly reservation: Reservation
 }
 
-/** The action as it is written: claimed, if it was promised a slot. */
-const claimedBy = (promised: readonly Promised[]): ((action: NewAction) => NewAction) => {
-  const claims = new Map(promised.map(({ action, reservation }) => [action, reservation.claim]))
-  return (action) => {
-    const claim = claims.get(action)
-    return claim === undefined ? action : { ...action, claim }
-  }
-}
+/** The actions as they are written: claimed, if they were promised a slot. There are never more of those than slots. */
+const claimedAmong = (actions: readonly NewAction[], promised: readonly Promised[]): readonly NewAction[] =>
+  actions.map((action) => {
+    const one = promised.find((each) => each.action === action)
+    return one === undefined ? action : { ...action, claim: one.reservation.claim }
+  })
 
 const withClaims = (member: Member, promised: readonly Promised[]): Member => {
   const { advance, enqueue } = member
-  const claimed = claimedBy(promised)
-  return {
-    ...member,
-    ...(advance && { advance: { ...advance, actions: advance.actions.map(claimed) } }),
-    ...(enqueue && { enqueue: enqueue.map(claimed) }),
-  }
+  if (advance === undefined) return { ...member, enqueue: claimedAmong(enqueue!, promised) }
+  const moved = { ...advance, actions: claimedAmong(advance.actions, promised) }
+  if (enqueue === undefined) return { ...member, advance: moved }
+  return { ...member, advance: moved, enqueue: claimedAmong(enqueue, promised) }
 }
 
 /** As a claim would have given it. */
@@ -88,15 +84,19 @@ const claimedAction = (
   }
 }
 
+const isDue = ({ plan }: NewAction, now: number): boolean =>
+  plan.status === 'queued' && plan.window === undefined && plan.dueAt <= now
+
+const byPriority = (a: Offered, b: Offered): number => b.action.plan.priority - a.action.plan.priority
+
 /** What of it is due at once, the most urgent first. */
-const dueIn = ({ advance, enqueue = [] }: Member, now: number): readonly Offered[] => {
-  const isDue = ({ plan }: NewAction): boolean =>
-    plan.status === 'queued' && plan.window === undefined && plan.dueAt <= now
+const dueIn = ({ advance, enqueue }: Member, now: number): readonly Offered[] => {
   const due: Offered[] = []
-  for (const action of advance?.actions ?? [])
-    if (isDue(action)) due.push({ action, execution: advance!.execution.id })
-  for (const action of enqueue) if (isDue(action)) due.push({ action, execution: null })
-  return due.sort((a, b) => b.action.plan.priority - a.action.plan.priority)
+  if (advance)
+    for (const action of advance.actions)
+      if (isDue(action, now)) due.push({ action, execution: advance.execution.id })
+  if (enqueue) for (const action of enqueue) if (isDue(action, now)) due.push({ action, execution: null })
+  return due.length > 1 ? due.sort(byPriority) : due
 }
 
 export const createEager = (commit: Commit, clock: Pick<Clock, 'now' | 'clocks'>): Eager => {
@@ -109,20 +109,22 @@ export const createEager = (commit: Commit, clock: Pick<Clock, 'now' | 'clocks'>
     }
     return undefined
   }
-  const offer = (member: Member): readonly Promised[] =>
-    dueIn(member, clock.now()).flatMap((one) => {
-      const reservation = reserve(member, one.action)
-      return reservation === undefined ? [] : [{ ...one, reservation }]
-    })
+  const offer = (member: Member): readonly Promised[] => {
+    const promised: Promised[] = []
+    for (const { action, execution } of dueIn(member, clock.now())) {
+      const reservation = reserve(member, action)
+      if (reservation !== undefined) promised.push({ action, execution, reservation })
+    }
+    return promised
+  }
 
   const commitPromised = async (member: Member, promised: readonly Promised[]): Promise<Result> => {
     try {
       const result = await commit(withClaims(member, promised))
-      const lanes = new Map(result.claimed?.map(({ id, lane }) => [id, lane]))
       for (const one of promised) {
-        const lane = lanes.get(one.action.id)
-        if (lane === undefined) one.reservation.cancel()
-        else one.reservation.begin(claimedAction(member, one, lane))
+        const claimed = result.claimed?.find(({ id }) => id === one.action.id)
+        if (claimed === undefined) one.reservation.cancel()
+        else one.reservation.begin(claimedAction(member, one, claimed.lane))
       }
       return result
     } catch (error) {

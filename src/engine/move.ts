@@ -10,7 +10,6 @@ import type { Event } from '../core/event.ts'
 import { type Execution, hasEnded } from '../core/execution.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { type Folded, fold, type NamedPlan, type Step } from '../core/fold.ts'
-import type { Json, JsonObject } from '../core/json.ts'
 import type {
   Advance,
   Consumed,
@@ -30,13 +29,14 @@ import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import type { Directory, Known, Place } from './directory.ts'
 import { messageOf } from './log.ts'
+import { linesOf, movedLine, type Told } from './move-lines.ts'
 import type { Chance } from './random.ts'
 
 export interface Intake {
   readonly consumed: readonly Consumed[]
-  /** The settlements these events are the results of, and how the history tells them, by event id. */
+  /** The settlements these events are the results of, and how the history tells them. */
   readonly settle?: readonly Settle[]
-  readonly settled?: ReadonlyMap<string, JsonObject>
+  readonly settled?: readonly Told[]
   /** What is asked for in the same commit. */
   readonly control?: readonly Control[]
   /** Asked by a person: a decider that throws is their error, and nothing is changed. */
@@ -88,13 +88,28 @@ export const createMove =
     }
   }
 
-const attempt = async (
+const attempt = (parts: MoveParts, ref: ExecutionRef, intake: Intake, isLast: boolean): Promise<Attempt> => {
+  const remembered = intake.isFresh || mayOvertake(intake) ? undefined : parts.cache.get(ref)
+  const known = remembered && !isLast && !intake.isPart ? knownFor(parts, remembered) : undefined
+  return known === undefined
+    ? lookAndTry(parts, ref, intake, isLast, remembered)
+    : apply(parts, remembered!, intake, known, false)
+}
+
+/** Most steps are of what is remembered, goes on, and is this program's own: they are decided with nothing to wait for. */
+const knownFor = ({ directory }: MoveParts, { execution }: StoredExecution): Known | undefined => {
+  if (execution.status !== 'active') return undefined
+  const own = directory.ownOf(execution.definition)
+  return own?.hash === execution.definitionHash ? own : undefined
+}
+
+const lookAndTry = async (
   parts: MoveParts,
   ref: ExecutionRef,
   intake: Intake,
   isLast: boolean,
+  remembered: StoredExecution | undefined,
 ): Promise<Attempt> => {
-  const remembered = intake.isFresh || mayOvertake(intake) ? undefined : parts.cache.get(ref)
   const loaded = remembered ?? (await read(parts, ref))
   if (loaded === undefined) return { moved: { kind: 'missing' } }
   const { execution } = loaded
@@ -176,15 +191,12 @@ const read = async ({ store }: MoveParts, ref: ExecutionRef): Promise<LoadedExec
 }
 
 const memberOf = ({ clock }: MoveParts, ref: ExecutionRef, intake: Intake, now: number): Member => {
+  const { namespace, tenant } = ref
+  const { settle, control } = intake
   const { lease } = clock.clocks()
-  return {
-    namespace: ref.namespace,
-    tenant: ref.tenant,
-    at: now,
-    ...(lease !== undefined && { lease }),
-    ...(intake.settle && { settle: intake.settle }),
-    ...(intake.control && { control: intake.control }),
-  }
+  const member = settle ? { namespace, tenant, at: now, settle } : { namespace, tenant, at: now }
+  if (lease === undefined && control === undefined) return member
+  return { ...member, ...(lease !== undefined && { lease }), ...(control && { control }) }
 }
 
 /** Nobody here can decide: the events go to the inbox, what they came with is committed all the same. */
@@ -234,30 +246,31 @@ const apply = async (
   const folded = fold(known.decide, before, events, { now, draw })
   if (folded.failure && intake.isAsked) throw refusal(folded.failure.thrown, known)
   const execution = folded.failure ? failedBy(folded, known) : folded.execution
-  const history = historyOf(folded, execution, intake, isMoved ? loaded.execution : undefined)
-  const advance = {
-    ...advanceOf(folded, execution, loaded, intake),
-    history: history.map((entry) => ({ ...entry, at: now })),
-  }
-  // What came from the inbox or is a timer has its row already, and keeps it.
-  const rows = intake.consumed.filter(({ from }) => from === 'inbox' || from === 'timer')
-  const homeless = folded.rest.filter((event) => !rows.some((row) => row.event === event))
+  const history = linesOf(folded, execution, intake.settled, now)
+  if (isMoved) history.unshift(movedLine(loaded.execution, execution, now))
   const result = await parts.commit({
     ...memberOf(parts, execution, intake, now),
-    advance,
-    deliver: deliveries(execution, homeless),
+    advance: advanceOf(folded, execution, loaded, intake, history),
+    deliver: deliveries(execution, homelessOf(folded, intake)),
   })
   // One that stands still is read anew each time: whoever resumes it may be another process.
   if (isStalled(execution)) parts.cache.drop(execution)
   else if (result.status === 'ok')
     parts.cache.set({
-      ...loaded,
       execution,
       revision: result.revision!,
       chain: result.chain!,
+      createdAt: loaded.createdAt,
       updatedAt: now,
     })
   return ended(result, intake, { kind: 'moved', execution, steps: folded.steps })
+}
+
+/** What was not applied and has no row yet; what came from the inbox or is a timer has one, and keeps it. */
+const homelessOf = ({ rest }: Folded, { consumed }: Intake): readonly Event[] => {
+  if (rest.length === 0) return rest
+  const rows = consumed.filter(({ from }) => from === 'inbox' || from === 'timer')
+  return rest.filter((event) => !rows.some((row) => row.event === event))
 }
 
 const deliveries = (execution: Execution, events: readonly Event[]): readonly Delivered[] =>
@@ -268,24 +281,27 @@ const advanceOf = (
   execution: Execution,
   { revision, chain, execution: { status: was } }: StoredExecution,
   { consumed }: Intake,
-): Omit<Advance, 'history'> => ({
+  history: Advance['history'],
+): Advance => ({
   execution,
   expected: revision,
   was,
   chain,
-  consume: consumed.filter(({ event }) => !rest.includes(event)),
+  consume: rest.length === 0 ? consumed : consumed.filter(({ event }) => !rest.includes(event)),
   actions: actions.map((action) => newAction(action, execution)),
   timers,
-  ...(occurrences.length > 0 && { occurrences }),
   cancel,
+  history,
+  ...(occurrences.length > 0 && { occurrences }),
 })
 
 /** Recurrences share a definition: what one asks for names itself. One that was born dead is grouped with those that died. */
-export const newAction = (action: NamedPlan, { kind, id, definition }: Execution): NewAction => ({
-  ...action,
-  source: { kind, id: kind === 'recurrence' ? id : definition },
-  ...(action.plan.status === 'dead' && { fingerprint: fingerprint(action.plan.type, action.plan.error!) }),
-})
+export const newAction = (action: NamedPlan, { kind, id, definition }: Execution): NewAction => {
+  const { plan } = action
+  const source = { kind, id: kind === 'recurrence' ? id : definition }
+  if (plan.status !== 'dead') return { id: action.id, plan, source }
+  return { id: action.id, plan, source, fingerprint: fingerprint(plan.type, plan.error!) }
+}
 
 /** Undefined: someone else was faster, decide again. */
 interface Attempt {
@@ -332,43 +348,3 @@ const failedBy = ({ execution, failure }: Folded, known: Known): Execution => {
   const code = error.code === 'definition_incompatible' ? error.code : 'decide_failed'
   return { ...execution, status: 'failed', error: { code, message: error.message.slice(0, 500) } }
 }
-
-/** In the order of names: what is in order is hashed without being put into it. */
-const withSettled = (data: JsonObject, settled: JsonObject): JsonObject => {
-  const names = Object.keys(data)
-  const place = names.findIndex((name) => name > 'settled')
-  if (place === -1) return { ...data, settled }
-  const told: Record<string, Json> = {}
-  for (const [index, name] of names.entries()) {
-    if (index === place) told['settled'] = settled
-    told[name] = data[name]!
-  }
-  return told
-}
-
-const historyOf = (
-  { steps, rest, failure }: Folded,
-  execution: Execution,
-  { settled }: Intake,
-  movedFrom: Execution | undefined,
-): readonly { readonly type: string; readonly data: JsonObject }[] => [
-  ...(movedFrom
-    ? [{ type: 'execution.moved', data: { from: movedFrom.definitionHash, to: execution.definitionHash } }]
-    : []),
-  ...steps.map(({ history, event }) => {
-    const told = settled?.get(event.id)
-    return told === undefined ? history : { ...history, data: withSettled(history.data, told) }
-  }),
-  ...(failure
-    ? [
-        {
-          type: 'execution.failed',
-          data: {
-            event: { id: rest[0]!.id, type: rest[0]!.type },
-            error: { ...execution.error! },
-            ...(settled?.has(rest[0]!.id) && { settled: settled.get(rest[0]!.id)! }),
-          },
-        },
-      ]
-    : []),
-]

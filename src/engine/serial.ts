@@ -1,10 +1,12 @@
 // Owns taking turns: what has one key is done one after the other, what has different keys beside each other. Inside a
 // process nobody then conflicts with itself.
 
+import { createPigeonholes } from './pigeonholes.ts'
+
 export type Serial = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export const createSerial = (): Serial => {
-  const last = new Map<string, Promise<void>>()
+  const last = createPigeonholes<Promise<void>>()
   return (key, work) => {
     const before = last.get(key)
     const turn = before === undefined ? work() : before.then(work)

@@ -19,7 +19,7 @@ import type {
 import type { Alerts } from './alerts.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
-import type { Move } from './move.ts'
+import type { Intake, Move, Moved } from './move.ts'
 
 /** One attempt that is over, or that never began. */
 export interface Ended {
@@ -48,6 +48,7 @@ const MAX_RESULT = 16 * 1024
 
 /** What is kept of a result in the action's row; the event carries all of it. */
 const keptResult = (result: Json): Json => {
+  if (result === null || typeof result === 'number' || typeof result === 'boolean') return result
   const bytes = Buffer.byteLength(JSON.stringify(result))
   return bytes <= MAX_RESULT ? result : { omitted: `a result of ${bytes} bytes; ${MAX_RESULT} are kept` }
 }
@@ -71,13 +72,15 @@ export const createSettling = (parts: SettlingParts): Settling => ({
     const told = event || settlement.status !== 'succeeded' ? toldOf(action, settlement, attempt) : {}
     const raised = parts.alerts?.raisedBy(action, settlement, attempt, placeIn(ended.outcome)) ?? []
     const part = settleOf(ended, settlement)
+    const moved = event === undefined ? NOBODY : await moveBy(parts, action, part, event, told, raised)
     const isWritten =
-      event === undefined
+      moved.kind === 'missing'
         ? isKept(await parts.commit(memberOf(parts.clock, action, part, told, raised)))
-        : await write(parts, action, part, event, told, raised)
-    if (isWritten) parts.onSettled?.(ended, settlement)
-    if (isWritten) parts.observer?.settled(ended, settlement)
-    return isWritten ? settlement : undefined
+        : moved.kind !== 'fenced'
+    if (!isWritten) return undefined
+    parts.onSettled?.(ended, settlement)
+    parts.observer?.settled(ended, settlement)
+    return settlement
   },
   bury: async (action, worker) => {
     const { id, token, attempt } = action
@@ -89,36 +92,31 @@ export const createSettling = (parts: SettlingParts): Settling => ({
       part.endedAt,
     )
     const told = { action: id, status: 'dead', reason: 'not_retryable', attempt }
-    await write(parts, action, part, event, told)
+    const { kind } = await moveBy(parts, action, part, event, told, [])
+    if (kind === 'missing') isKept(await parts.commit(memberOf(parts.clock, action, part, told, [])))
   },
 })
 
 type Owned = Pick<ClaimedAction, 'namespace' | 'tenant' | 'execution'>
 
-/** With what its execution makes of it, where that is known. False: the claim was no longer this worker's. */
-const write = async (
-  { move, commit, clock }: SettlingParts,
-  of: Owned,
+const NOBODY: Moved = { kind: 'missing' }
+
+/** With what its execution makes of it. `missing`: there is none, and it is written by itself. */
+const moveBy = (
+  { move }: SettlingParts,
+  { namespace, tenant, execution }: Owned,
   part: Settle,
   event: Event,
   told: JsonObject,
-  control: readonly Control[] = [],
-): Promise<boolean> => {
-  const { namespace, tenant, execution } = of
-  if (execution !== null) {
-    const consumed = [{ event, from: 'result' as const }]
-    const moved = await move(
-      { namespace, tenant, id: execution },
-      {
-        consumed,
-        settle: [part],
-        settled: new Map([[event.id, told]]),
-        ...(control.length > 0 && { control }),
-      },
-    )
-    if (moved.kind !== 'missing') return moved.kind !== 'fenced'
+  control: readonly Control[],
+): Promise<Moved> | Moved => {
+  if (execution === null) return NOBODY
+  const intake: Intake = {
+    consumed: [{ event, from: 'result' }],
+    settle: [part],
+    settled: [{ event: event.id, told }],
   }
-  return isKept(await commit(memberOf(clock, of, part, told, control)))
+  return move({ namespace, tenant, id: execution }, control.length > 0 ? { ...intake, control } : intake)
 }
 
 /** False: the claim was no longer this worker's. */
@@ -172,13 +170,18 @@ const settleOf = (
 ): Settle => {
   const { id, token, nonce, plan } = action
   const { status, result, error } = settlement
-  return {
+  const kept = result === undefined ? undefined : keptResult(result)
+  const part: Settle = {
     claim: { id, token, nonce },
-    settlement: result === undefined ? settlement : { ...settlement, result: keptResult(result) },
+    settlement: kept === undefined || kept === result ? settlement : { ...settlement, result: kept },
     worker,
     attempt,
     startedAt,
     endedAt,
+  }
+  if (status === 'succeeded' && plan.dedup === undefined) return part
+  return {
+    ...part,
     ...(plan.dedup !== undefined && { isKeyed: true as const }),
     ...(isReaped && { onlyIfExpired: true }),
     ...((status === 'dead' || status === 'review') && {
@@ -222,16 +225,20 @@ const resultEvent = (
 
 const toldOf = ({ id, plan }: ClaimedAction, settlement: Settlement, attempt: number): JsonObject => {
   const { status, outcome, reason, dueAt, error } = settlement
+  const { name, type } = plan
+  // In the order of names: what is in order is hashed without being put into it.
+  if (dueAt === undefined && error === undefined)
+    return { action: id, attempt, name, outcome, reason, status, type }
   return {
     action: id,
     attempt,
     ...(dueAt !== undefined && { dueAt }),
     ...(error && { error: { message: error.message, type: error.type } }),
-    name: plan.name,
+    name,
     outcome,
     reason,
     status,
-    type: plan.type,
+    type,
   }
 }
 

@@ -54,7 +54,7 @@ export const createStarting = (parts: StartParts): Starting => {
   /** Written down once, so that every process can name it, and those that can compile it use it. */
   const define = async ({ namespace, tenant }: Tenancy, known: Known, commit: Commit): Promise<void> => {
     const { kind, id, hash, content } = known
-    const key = JSON.stringify([namespace, tenant, id, hash])
+    const key = `${namespace}\u0000${tenant}\u0000${id}\u0000${hash}`
     if (defined.has(key) || known.isBuiltIn) return
     const control: Control = { kind: 'define', definition: { kind, id, hash, content } }
     const result = await commit({ namespace, tenant, at: parts.clock.now(), control: [control] })
@@ -64,7 +64,7 @@ export const createStarting = (parts: StartParts): Starting => {
 
   return {
     start: async (of, definition, input, commit) => {
-      const known = await findDefinition(parts, of, definition)
+      const known = parts.directory.ownOf(definition) ?? (await findDefinition(parts, of, definition))
       if (known !== undefined) await define(of, known, commit)
       return begin(parts, of, { definition, known, ...input }, commit)
     },

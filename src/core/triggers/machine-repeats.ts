@@ -57,10 +57,11 @@ export const lifelongTimers = (repeats: readonly Repeat[], now: number): readonl
 /** What leaving a state takes away, and what goes on beside it. */
 export const parted = (
   pending: Execution['pending'],
-): { readonly left: Execution['pending']; readonly kept: readonly string[] } => ({
-  left: { ...pending, timers: pending.timers.filter((key) => !isAlways(key)) },
-  kept: pending.timers.filter(isAlways),
-})
+): { readonly left: Execution['pending']; readonly kept: readonly string[] } => {
+  const kept = pending.timers.filter(isAlways)
+  if (kept.length === 0) return { left: pending, kept }
+  return { left: { ...pending, timers: pending.timers.filter((key) => !isAlways(key)) }, kept }
+}
 
 /** The repetition a timer is of; undefined where the definition has it no longer. */
 export const repeatOf = (

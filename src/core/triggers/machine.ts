@@ -128,8 +128,9 @@ const candidatesFor = (machine: Machine, execution: Execution, event: Event): re
 
 const take = (machine: Machine, before: Execution, taken: Transition, view: MachineView): Decision => {
   const changes = taken.set?.(view)
-  const variables = changes ? machine.checkVariables({ ...before.variables, ...changes }) : before.variables
-  const execution = { ...before, variables }
+  const execution = changes
+    ? { ...before, variables: machine.checkVariables({ ...before.variables, ...changes }) }
+    : before
   if (taken.to !== undefined) return enter(machine, execution, view.event, taken.to, view.now)
   return updated(execution, {
     type: 'execution.updated',
@@ -155,12 +156,10 @@ const enter = (
   }
   const actions = planEntry(arrived, state, event, visit, now)
   const { left, kept } = state.final ? { left: before.pending, kept: [] } : parted(before.pending)
-  const timers = [
-    ...state.after.map((after) => timerPlan(arrived, after, now)),
-    ...(state.final ? [] : [...repeatTimers(state.repeats, to, visit, now), ...lifelong]),
-  ]
+  const timers = state.after.map((after) => timerPlan(arrived, after, now))
+  if (!state.final) timers.push(...repeatTimers(state.repeats, to, visit, now), ...lifelong)
   const pending = {
-    timers: [...timers.map(({ key }) => key), ...kept],
+    timers: timers.map(({ key }) => key).concat(kept),
     actions: actions.filter((action) => action.cancelOnExit).map((action) => action.stepKey),
   }
   return {
