@@ -34,6 +34,7 @@ const inTurn = (caller: Caller): Caller => {
     sql: statementsBy((name, args) => after(() => invoke(caller.sql, name, args))),
     run: (text) => after(() => caller.run(text)),
     hurry: caller.hurry,
+    apart: (name, args) => after(() => caller.apart(name, args)),
   }
 }
 
