@@ -5,8 +5,9 @@ import { realTimers } from '../../../test/stores/real-timers.ts'
 import type { MakeQuery } from './bundle.ts'
 import { createConnections } from './connections.ts'
 
-const connect = async () => {
-  const { url } = await open()
+const connect = async (path?: string) => {
+  const { url: own } = await open()
+  const url = path === undefined ? own : own.replace(/[^/]*$/, path)
   const pool = new pg.Pool({ connectionString: url, pipeline: true } as pg.PoolConfig)
   const connections = createConnections({
     pool,
@@ -39,4 +40,17 @@ it('each by itself: one that fails takes none of the others along, and its conne
   await inTurn.clock()
   expect(pool.totalCount).toBeLessThanOrEqual(2)
   expect(pool.idleCount).toBe(pool.totalCount)
+})
+
+it('where no connection can be had, whoever asked is told, and nobody else', async () => {
+  const { connections } = await connect('nowhere')
+  const { inTurn } = connections
+  const thrown: unknown[] = []
+  const onThrown = (error: unknown): void => void thrown.push(error)
+  process.on('unhandledRejection', onThrown)
+  onTestFinished(() => void process.off('unhandledRejection', onThrown))
+  const answers = await Promise.allSettled([inTurn.clock(), inTurn.clock()])
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(thrown).toEqual([])
 })

@@ -212,6 +212,8 @@ const sharing = (alone: Connections['alone']): Connections['alone'] => {
   const lend = () => {
     const caller = Promise.withResolvers<Caller>()
     const over = Promise.withResolvers<void>()
+    // Where no connection could be had, nobody waits for its end.
+    over.promise.catch(ignore)
     alone((own) => {
       caller.resolve(own)
       return over.promise
