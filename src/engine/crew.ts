@@ -3,7 +3,7 @@
 
 import type { ClaimedAction, Tenancy } from '../store/store.ts'
 import { type Attempt, type AttemptParts, beginAttempt, type Watcher } from './attempt.ts'
-import { tenantOf } from './heads.ts'
+import { type Share, tenantOf } from './heads.ts'
 import { weigh } from './weigh.ts'
 
 export interface CrewParts extends AttemptParts {
@@ -17,7 +17,7 @@ const BYTES_UNDER_WAY = 4 * BYTE_BUDGET
 
 const createCounts = <Key>() => {
   const counts = new Map<Key, number>()
-  const add = (key: Key, by: 1 | -1): void => {
+  const add = (key: Key, by: number): void => {
     const now = (counts.get(key) ?? 0) + by
     if (now === 0) counts.delete(key)
     else counts.set(key, now)
@@ -28,6 +28,7 @@ const createCounts = <Key>() => {
 /** Slots that are taken: by runners that have not returned, by claims and by what is being written. */
 const createSlots = (onOver: () => void) => {
   const tenants = createCounts<string>()
+  const lanes = createCounts<number>()
   let [occupied, reserved] = [0, 0]
   const occupy = (of: Tenancy, by: 1 | -1): void => {
     occupied += by
@@ -35,14 +36,19 @@ const createSlots = (onOver: () => void) => {
   }
   return {
     tenants: tenants.counts,
+    lanes: lanes.counts,
     reserved: (): number => reserved,
     occupied: (): number => occupied,
-    occupy,
-    /** Keeps slots for a claim while it is asked for. */
-    pledge: (slots: number): (() => void) => {
-      occupied += slots
-      return () => {
-        occupied -= slots
+    /** For one that runs. */
+    occupy: (action: ClaimedAction, by: 1 | -1): void => {
+      occupy(action, by)
+      lanes.add(action.lane, by)
+    },
+    /** For what is being claimed: whose it will be is not known. */
+    keep: (shares: readonly Share[], by: 1 | -1): void => {
+      for (const { lane, n } of shares) {
+        occupied += by * n
+        lanes.add(lane, by * n)
       }
     },
     reserve: (of: Tenancy): (() => void) => {
@@ -76,14 +82,12 @@ export type Crew = ReturnType<typeof createCrew>
 
 export const createCrew = (parts: CrewParts, onDone: (action: ClaimedAction) => void) => {
   const { next, tell } = createWaiting()
-  const { occupy, reserved, ...slots } = createSlots(tell)
+  const { occupy, keep, reserved, ...slots } = createSlots(tell)
   /** With what each weighs. */
   const underWay = new Map<Attempt, number>()
-  const lanes = createCounts<number>()
   let bytes = 0
   const watcher: Watcher = {
     onReturned: (action) => {
-      lanes.add(action.lane, -1)
       occupy(action, -1)
       parts.onFree()
     },
@@ -97,15 +101,22 @@ export const createCrew = (parts: CrewParts, onDone: (action: ClaimedAction) => 
   }
   const begin = (action: ClaimedAction, since: number): void => {
     occupy(action, 1)
-    lanes.add(action.lane, 1)
     const size = weigh(action.plan.config)
     bytes += size
     underWay.set(beginAttempt(parts, action, since, watcher), size)
   }
+  const pledge = (shares: readonly Share[], room: number, by: 1 | -1): void => {
+    bytes += by * room
+    keep(shares, by)
+  }
   return {
     ...slots,
+    /** Keeps slots and room for a claim while it is asked for: whoever plans the next one counts it as under way. */
+    pledge: (shares: readonly Share[], room: number): (() => void) => {
+      pledge(shares, room, 1)
+      return () => pledge(shares, room, -1)
+    },
     underWay: underWay as ReadonlyMap<Attempt, number>,
-    lanes: lanes.counts,
     begin,
     /** Work that is not settled. */
     size: (): number => underWay.size + reserved(),

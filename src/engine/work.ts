@@ -130,6 +130,7 @@ export const startWork = (parts: WorkParts, { leaseMs, drainMs }: WorkTimes): Wo
     unlisten()
     leave()
     await Promise.all([claiming, timers, inbox, learning, reaping, chores, triage].map((each) => each.stop()))
+    await worker.land()
     const cancel = clock.timers.after(drainMs, hurry.resolve)
     const idle = worker.idle()
     await Promise.race([idle, hurry.promise])

@@ -22,8 +22,8 @@ it.each([
 const clock = { ...realClock, timers: { ...realClock.timers, after: () => () => undefined } }
 
 /** One lane that never runs dry, and a runner that never returns. */
-const hanging = () => {
-  const state = { isLate: false, claimed: 0 }
+const hanging = ({ batch = 4, flights = 1 } = {}) => {
+  const state = { isLate: false, claimed: 0, asked: [] as number[], planned: [] as number[] }
   const plan = {
     type: 'hang',
     config: {},
@@ -60,12 +60,18 @@ const hanging = () => {
       isNext: () => true,
       waiting: () => new Set(),
       refresh: async () => undefined,
-      plan: (n: number) => [{ lane: 1, n }],
+      plan: (n: number, inFlight: ReadonlyMap<number, number>) => {
+        state.planned.push(inFlight.get(1) ?? 0)
+        return [{ lane: 1, n }]
+      },
       claimed: () => undefined,
     },
     store: {
-      claim: async ({ batch }: { readonly batch: number }) =>
-        Array.from({ length: batch }, () => rowOf(state.claimed++)),
+      flights,
+      claim: async ({ batch }: { readonly batch: number }) => {
+        state.asked.push(batch)
+        return Array.from({ length: batch }, () => rowOf(state.claimed++))
+      },
     },
     leases: { hold: () => undefined, release: () => undefined, isFresh: () => true },
     gate: { isFree: () => true },
@@ -73,7 +79,7 @@ const hanging = () => {
     contextOf: () => ({ now: realClock.now }),
     reachOf: () => ({ release: () => undefined }),
   } as unknown as WorkerParts
-  const worker = createWorker(parts, { slots: 8, leaseMs: 30_000, batch: 4 })
+  const worker = createWorker(parts, { slots: 8, leaseMs: 30_000, batch })
   return { worker, state }
 }
 
@@ -104,4 +110,33 @@ it('G15: slots of what was claimed are kept until it begins: meanwhile nothing e
   expect(worker.inFlight()).toBe(8)
   expect(offered.length).toBeGreaterThan(3)
   expect(offered.filter(Boolean)).toEqual([])
+})
+
+it('a store that does two things at a time is asked in two parts, each counted as under way by the plan of the next', async () => {
+  const { worker, state } = hanging({ batch: 2, flights: 2 })
+  expect(await worker.claim()).toBe(2)
+  expect(state.asked).toEqual([2])
+  expect(await worker.claim()).toBe(2)
+  expect(state.asked).toEqual([2, 2, 2])
+  expect(state.planned).toEqual([0, 2, 4])
+  expect(worker.inFlight()).toBe(4)
+  while ((await worker.claim()) > 0) expect(worker.inFlight()).toBeLessThanOrEqual(8)
+  expect(worker.inFlight()).toBe(8)
+  expect(state.claimed).toBe(8)
+})
+
+it('one at a time is asked for where the store does one thing at a time', async () => {
+  const { worker, state } = hanging({ batch: 2, flights: 1 })
+  await worker.claim()
+  expect(await worker.claim()).toBe(4)
+  expect(state.asked).toEqual([2, 4])
+})
+
+it('W1: what was asked for when no more is to be claimed begins like the rest, and no more is asked for', async () => {
+  const { worker, state } = hanging({ batch: 2, flights: 2 })
+  await worker.claim()
+  await worker.claim()
+  await worker.land()
+  expect(worker.inFlight()).toBe(6)
+  expect(state.asked).toEqual([2, 2, 2])
 })

@@ -1,5 +1,5 @@
-// Owns claiming: how many slots are free, what to claim for them, and the attempts under way. Who gets the slots is
-// core's planner; what one attempt does is attempt.ts.
+// Owns claiming: how many slots are free, what to claim for them and in how many parts, and the attempts under way. Who
+// gets the slots is core's planner; what one attempt does is attempt.ts.
 
 import type { ClaimedAction, Store, UnreadableAction } from '../store/store.ts'
 import type { StopReason } from './attempt.ts'
@@ -18,12 +18,14 @@ export interface WorkerOptions {
 }
 
 export interface WorkerParts extends CrewParts, ReserveParts {
-  readonly store: Pick<Store, 'claim'>
+  readonly store: Pick<Store, 'claim' | 'flights'>
 }
 
 export interface Worker extends Hand {
-  /** Claims what fits and starts it; answers how many. */
+  /** Claims what fits and starts it; answers how many. More may be asked for by then: the next call starts those. */
   readonly claim: () => Promise<number>
+  /** Starts what was asked for before, and asks for no more. */
+  readonly land: () => Promise<void>
   readonly inFlight: () => number
   /** The actions under way. */
   readonly ids: () => readonly string[]
@@ -69,65 +71,121 @@ const bury = ({ log, settling, worker }: WorkerParts, action: UnreadableAction):
 
 type Rows = Awaited<ReturnType<Store['claim']>>
 
+/** A claim that was asked for. */
+interface Asked {
+  readonly shares: readonly Share[]
+  readonly asked: number
+  /** Of what could be asked for at most. */
+  readonly part: number
+  readonly since: number
+  readonly rows: Promise<Rows>
+  /** Until they begin, their slots are kept: else a flood that is not queued would begin in them, beyond all slots. */
+  readonly giveBack: () => void
+}
+
 const askedOf = (shares: readonly Share[]): number => shares.reduce((sum, { n }) => sum + n, 0)
 
-/** Asks for the shares; what cannot be read is set aside. */
-const take = async (
-  parts: WorkerParts,
+/** Asks for the shares. */
+const ask = (
+  { store, chance, clock, worker }: WorkerParts,
   crew: Crew,
-  shares: readonly Share[],
-  leaseMs: number,
-): Promise<Rows> => {
-  const { store, heads, chance, clock, worker } = parts
-  const batch = askedOf(shares)
-  const nonce = chance.nonce()
+  { shares, part, leaseMs }: Pick<Asked, 'shares' | 'part'> & Pick<WorkerOptions, 'leaseMs'>,
+): Asked => {
+  const asked = askedOf(shares)
+  const since = clock.monotonic()
   const byteBudget = crew.room()
-  const rows = await store.claim({ ...clock.clocks(), shares, batch, worker, nonce, leaseMs, byteBudget })
+  const giveBack = crew.pledge(shares, byteBudget)
+  const request = { shares, batch: asked, worker, nonce: chance.nonce(), leaseMs, byteBudget }
+  const rows = store.claim({ ...clock.clocks(), ...request })
+  // It is waited for after the one before it.
+  rows.catch(() => undefined)
+  return { shares, asked, part, since, rows, giveBack }
+}
+
+/** Waits for what was asked for; what cannot be read is set aside. */
+const receive = async (parts: WorkerParts, { shares, rows: coming }: Asked): Promise<Rows> => {
+  const rows = await coming
   const given = new Map<number, number>()
   for (const { lane } of rows) given.set(lane, (given.get(lane) ?? 0) + 1)
-  heads.claimed(shares, given)
+  parts.heads.claimed(shares, given)
   for (const row of rows) if (!('plan' in row)) bury(parts, row)
   return rows
 }
 
-export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
-  const { heads, clock } = parts
-  const { slots, leaseMs, batch } = options
-  const suspects = createSuspects(parts, slots)
-  const crew = createCrew(parts, suspects.over)
-  const { underWay } = crew
+/** What is asked for: how much at a time, and in how many claims. */
+const createAsking = (parts: WorkerParts, crew: Crew, options: WorkerOptions) => {
+  const { heads, store } = parts
+  const { slots, batch, leaseMs } = options
+  const coming: Asked[] = []
   let most = batch
+  /**
+   * Where the queue gives all that is asked for it is asked for in two parts, if the store does more than one thing at a
+   * time: it looks for one while the other is begun and settled here.
+   */
+  const claims = (): number => (most > batch && store.flights > 1 ? 2 : 1)
+  const part = (): number => Math.ceil(most / claims())
   const free = (): number => {
     if (crew.size() >= slots * UNSETTLED_PER_SLOT || crew.room() <= 0) return 0
-    return parts.isLate() && underWay.size > 0 ? 0 : Math.min(slots - crew.occupied(), most)
+    return parts.isLate() && crew.underWay.size > 0 ? 0 : Math.min(slots - crew.occupied(), part())
   }
-  /** Until they begin, their slots are kept: else a flood that is not queued would begin in them, beyond all slots. */
-  const run = async (shares: readonly Share[]): Promise<number> => {
-    const since = clock.monotonic()
-    const asked = askedOf(shares)
-    const giveBack = crew.pledge(asked)
+  return {
+    free,
+    more: (): void => {
+      while (coming.length < claims()) {
+        const room = free()
+        // Beside another a small one does not pay.
+        if (room < (coming.length === 0 ? 1 : batch)) return
+        const shares = heads.plan(room, crew.lanes)
+        if (shares.length === 0) return
+        coming.push(ask(parts, crew, { shares, part: part(), leaseMs }))
+      }
+    },
+    /** The one that was asked for first. */
+    next: (): Asked | undefined => coming.shift(),
+    learn: ({ asked, part }: Asked, came: number): void => {
+      if (came === 0) return
+      // All of a part came: as if all that it is a part of had been asked for.
+      const whole = asked < part ? asked : Math.max(asked, most)
+      most = nextMost({ most, asked: whole, came: came < asked ? came : whole }, options)
+    },
+  }
+}
+
+export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
+  const { heads, log } = parts
+  const suspects = createSuspects(parts, options.slots)
+  const crew = createCrew(parts, suspects.over)
+  const { underWay } = crew
+  const asking = createAsking(parts, crew, options)
+  const begin = async (one: Asked): Promise<number> => {
     let rows: Rows
     let admitted: readonly ClaimedAction[]
     try {
-      rows = await take(parts, crew, shares, leaseMs)
+      rows = await receive(parts, one)
       admitted = await suspects.admit(rows.filter((each) => 'plan' in each))
     } finally {
-      giveBack()
+      one.giveBack()
     }
-    for (const row of admitted) crew.begin(row, since)
-    if (rows.length > 0) most = nextMost({ most, asked, came: rows.length }, options)
+    for (const row of admitted) crew.begin(row, one.since)
+    asking.learn(one, rows.length)
     return rows.length
   }
-  const claim = async (tries = TRIES): Promise<number> => {
-    if (free() <= 0) return 0
-    await heads.refresh()
-    const shares = heads.plan(free(), crew.lanes)
-    if (shares.length === 0) return 0
-    const came = await run(shares)
-    return came === 0 && tries > 1 ? claim(tries - 1) : came
+  const claim = async (tries: number): Promise<number> => {
+    if (tries > 0 && asking.free() > 0) {
+      await heads.refresh()
+      asking.more()
+    }
+    const next = asking.next()
+    if (next === undefined) return 0
+    return (await begin(next)) || claim(tries - 1)
+  }
+  const land = async (): Promise<void> => {
+    for (let next = asking.next(); next !== undefined; next = asking.next())
+      await begin(next).catch((error: unknown) => log.warn('a claim was lost', { error: messageOf(error) }))
   }
   return {
-    claim: () => claim(),
+    claim: () => claim(TRIES),
+    land,
     reserve: createReserve(parts, crew, options),
     inFlight: () => underWay.size,
     ids: () => Array.from(underWay.keys(), ({ id }) => id),

@@ -310,8 +310,7 @@ const GROUPS: readonly Group[] = [
   {
     why: 'rows that do not fit are counted short, and the whole is done again with every row locked and looked at',
     mutants: [
-      'postgres actions-done.sql settleActions: id = (:id::text[])[n] dropped',
-      'postgres actions-done.sql settleActions: id reversed',
+      'postgres actions-done.sql settleActions: ids = :id::text[] dropped',
       'postgres src/store/postgres/write.ts: order of settled dropped',
     ],
   },
@@ -347,12 +346,6 @@ const GROUPS: readonly Group[] = [
   {
     why: 'occurrences are of executions, which were locked or inserted before, in order',
     mutants: ['postgres src/store/postgres/write.ts: order of occurrences dropped'],
-  },
-  {
-    why: 'whether a claim waits for the disk is seen after a power failure alone, and only where the server does not by itself',
-    mutants: [
-      "postgres actions.sql claimActions: ( select set_config('synchronous_commit', case when not bool_or(marked) then 'off' when c… dropped",
-    ],
   },
 ]
 

@@ -161,7 +161,7 @@ interface Bundle {
   handleReadyForQuery: () => void
 }
 
-const isClaim = ({ text }: Bundle): boolean => text.includes('with taken as')
+const isClaim = ({ text }: Bundle): boolean => text.includes('with found as')
 const isCommit = ({ text }: Bundle): boolean => text === 'commit'
 
 /** The server has done it, and its answer never comes: what was taken or written is found again, and nothing of others. */

@@ -54,6 +54,8 @@ export interface Connections {
   readonly fly: <Value>(
     work: (caller: Caller, entered: Promise<Entered>) => Promise<Flown<Value>>,
   ) => Promise<Value>
+  /** The same, and those that are asked one after the other follow each other on one connection, each by itself. */
+  readonly inTurn: Statements
   /** A connection for a while, outside of any transaction. */
   readonly alone: <Value>(work: (caller: Caller) => Promise<Value>) => Promise<Value>
   /** Several statements on one snapshot, which write nothing. */
@@ -205,6 +207,39 @@ const observing =
       }
     })
 
+/** One connection for all who ask while somebody does: the server goes from one to the next without waiting for us. */
+const sharing = (alone: Connections['alone']): Connections['alone'] => {
+  const lend = () => {
+    const caller = Promise.withResolvers<Caller>()
+    const over = Promise.withResolvers<void>()
+    // Where no connection could be had, nobody waits for its end.
+    over.promise.catch(ignore)
+    alone((own) => {
+      caller.resolve(own)
+      return over.promise
+    }).catch(caller.reject)
+    return { caller: caller.promise, over, users: 0, failure: undefined as unknown }
+  }
+  let lent: ReturnType<typeof lend> | undefined
+  return async (work) => {
+    lent ??= lend()
+    const mine = lent
+    mine.users += 1
+    try {
+      return await work(await mine.caller)
+    } catch (error) {
+      mine.failure ??= error
+      throw error
+    } finally {
+      mine.users -= 1
+      // After a failure nobody else gets it.
+      if (lent === mine && (mine.users === 0 || mine.failure !== undefined)) lent = undefined
+      if (mine.users === 0 && mine.failure === undefined) mine.over.resolve()
+      else if (mine.users === 0) mine.over.reject(mine.failure)
+    }
+  }
+}
+
 export const createConnections = ({ pool, timers, Query, begin }: ConnectionOptions): Connections => {
   let isClosed = false
   pool.on('error', ignore)
@@ -217,6 +252,8 @@ export const createConnections = ({ pool, timers, Query, begin }: ConnectionOpti
     return lend((client) => work(callerOf(client)))
   }
   const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
+  const shared = Query === undefined ? alone : sharing(alone)
+  const inTurn = statementsBy((name, args) => shared((caller) => caller.apart(name, args)))
   const commit = commitBy(createInquiry(sql, timers))
 
   const fly: Connections['fly'] = (work) =>
@@ -246,5 +283,5 @@ export const createConnections = ({ pool, timers, Query, begin }: ConnectionOpti
     isClosed = true
     await pool.end()
   }
-  return { sql, transact, hasten, fly, alone, observe: observing(alone), close }
+  return { sql, inTurn, transact, hasten, fly, alone, observe: observing(alone), close }
 }

@@ -35,6 +35,7 @@ const inTurn = (caller: Caller): Caller => {
     run: (text) => after(() => caller.run(text)),
     hurry: caller.hurry,
     leave: caller.leave,
+    apart: (name, args) => after(() => caller.apart(name, args)),
   }
 }
 

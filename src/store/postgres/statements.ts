@@ -32,6 +32,8 @@ export interface Caller {
   readonly hurry: () => void
   /** What was asked goes now: the server works on it while more is made ready. */
   readonly leave: () => void
+  /** A statement by itself, whatever else is asked in this breath. */
+  readonly apart: (name: StatementName, args: Arguments | undefined) => Promise<Answer<never>>
 }
 
 type Arguments = Readonly<Record<string, Value>>
@@ -59,18 +61,22 @@ const run = async (client: Client, text: string): Promise<string> => {
 }
 
 /** Over a connection that is somebody else's, or anybody's: each statement by itself, and none of them prepared. */
-export const createCaller = (client: Client): Caller => ({
-  isOwn: false,
-  sql: statementsBy(async (name, args) => {
+export const createCaller = (client: Client): Caller => {
+  const call: Call = async (name, args) => {
     const { text, params } = sql[name]
     const values = params.map((param) => args![param])
     const { rows, rowCount } = await client.query({ text, values, types: TYPES })
     return { rows: rows as never[], count: rowCount ?? 0 }
-  }),
-  run: (text) => run(client, text),
-  hurry: () => undefined,
-  leave: () => undefined,
-})
+  }
+  return {
+    isOwn: false,
+    sql: statementsBy(call),
+    run: (text) => run(client, text),
+    hurry: () => undefined,
+    leave: () => undefined,
+    apart: call,
+  }
+}
 
 /** Longer names are cut by the server. */
 const LONGEST_NAME = 63
@@ -78,14 +84,21 @@ const LONGEST_NAME = 63
 /** Over a connection that is ours: prepared, and what is asked together travels together. */
 export const createOwnCaller = (client: Client, Query: MakeQuery): Caller => {
   const { ask, hurry, leave } = createBundles(client, Query)
+  const call: Call = (name, args) => {
+    const { text, params } = sql[name]
+    return ask({ name, text, values: params.map((param) => args![param]) })
+  }
   return {
     isOwn: true,
     hurry,
     leave,
-    sql: statementsBy((name, args) => {
-      const { text, params } = sql[name]
-      return ask({ name, text, values: params.map((param) => args![param]) })
-    }),
+    sql: statementsBy(call),
+    apart: (name, args) => {
+      leave()
+      const answer = call(name, args)
+      leave()
+      return answer
+    },
     run: async (text) => {
       if (text.length <= LONGEST_NAME && !text.includes(';'))
         return (await ask({ name: text, text, values: [] })).command

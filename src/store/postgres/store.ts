@@ -89,7 +89,7 @@ export const createStore = (parts: StoreParts): PostgresStore => {
     id,
     flights: FLIGHTS,
     commit,
-    claim: (request) => claimActions(connections.sql, patience, marks, request),
+    claim: (request) => claimActions(connections.inTurn, patience, marks, request),
     extend: async (claims, leaseMs, clocks) =>
       claims.length === 0 ? { lost: [], cancelled: [] } : extendLeases(sql, claims, leaseMs, clocks),
     ...createQueues(sql, onWarning),

@@ -68,12 +68,16 @@ join unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::int[
     greatest(attempt, ($6::int[])[n]), ($7::int[])[n], ($8::int[])[n], token, worker, size, dedup_key, fingerprint,
     created_at, coalesce(started_at, ($9::bigint[])[n]), ($10::bigint[])[n], ($10::bigint[])[n],
     ($11::text[])[n], plan
-  from (select *, (row_number() over (order by id))::int as n from gone) g
-  where status = 'running' and token = ($4::bigint[])[n] and id = ($1::text[])[n] and nonce = ($5::text[])[n]
-    and namespace = ($2::text[])[n] and tenant = ($3::text[])[n]
-  returning 1
+  from (select *, (row_number() over ())::int as n from gone) g
 )
-select 1 / (count(*) = cardinality($1::text[]))::int as whole from kept`,
+select 1 / (count(*) = 1)::int as whole
+from (
+  select array_agg(id) as ids, array_agg(token) as tokens, array_agg(nonce) as nonces, array_agg(namespace) as namespaces,
+    array_agg(tenant) as tenants
+  from gone where status = 'running'
+) met
+where ids = $1::text[] and tokens = $4::bigint[] and nonces = $5::text[] and namespaces = $2::text[]
+  and tenants = $3::text[]`,
   },
   insertDone: {
     params: [
@@ -292,39 +296,33 @@ where a.id = w.id`,
       'worker',
       'lease',
     ],
-    text: `with taken as (
-  update pawl.actions set status = 'running', token = token + 1, nonce = $9, worker = $10, hold = null,
-    lease_until = coalesce($11::bigint, pawl.clock_ms()) + $8::bigint
-  where id = any (array(
-    select o.id from (
-      select f.id, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
-        row_number() over (order by f.place, f.due_at, f.id) as number
-      from (
-        select a.id, a.size, a.due_at, w.place
-        from unnest($1::int[], $2::int[], $3::bigint[], $4::text[]) with ordinality
-          as w (lane, n, mark, passed, place)
-        cross join lateral (
-          select id, size, due_at from pawl.actions
-          where lane = w.lane and status = 'queued' and (due_at, id) > (w.mark, w.passed)
-            and due_at <= coalesce($5::bigint, pawl.clock_ms())
-          order by due_at, id limit w.n for update skip locked
-        ) a
-        order by w.place limit $6::int
-      ) f
-    ) o
-    where o.bytes <= $7::bigint or o.number = 1
-  ))
-  returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-    lease_until, size, cancel_requested, created_at, marked, plan
+    text: `with found as materialized (
+  select array_agg(o.spot) as spots,
+    set_config('synchronous_commit', case when not bool_or(o.marked) then 'off'
+      when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true) as waits
+  from (
+    select f.spot, f.marked, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
+      row_number() over (order by f.place, f.due_at, f.id) as number
+    from (
+      select a.spot, a.id, a.size, a.marked, a.due_at, w.place
+      from unnest($1::int[], $2::int[], $3::bigint[], $4::text[]) with ordinality
+        as w (lane, n, mark, passed, place)
+      cross join lateral (
+        select ctid as spot, id, size, marked, due_at from pawl.actions
+        where lane = w.lane and status = 'queued' and (due_at, id) > (w.mark, w.passed)
+          and due_at <= coalesce($5::bigint, pawl.clock_ms())
+        order by due_at, id limit w.n for update skip locked
+      ) a
+      order by w.place limit $6::int
+    ) f
+  ) o
+  where o.bytes <= $7::bigint or o.number = 1
 )
-select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce, lease_until,
-  size, cancel_requested, created_at, plan
-from taken
-where (
-  select set_config('synchronous_commit', case when not bool_or(marked) then 'off'
-    when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true)
-  from taken
-) is not null`,
+update pawl.actions set status = 'running', token = token + 1, nonce = $9, worker = $10, hold = null,
+  lease_until = coalesce($11::bigint, pawl.clock_ms()) + $8::bigint
+where ctid = any ((select spots from found)::tid[])
+returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
+  lease_until, size, cancel_requested, created_at, plan`,
   },
   extendLeases: {
     params: ['ids', 'tokens', 'nonces', 'lease_ms', 'lease'],

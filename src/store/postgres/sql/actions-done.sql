@@ -20,9 +20,11 @@ join unnest(:id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :l
   on w.id = g.id;
 
 -- name: settleActions
--- Those that succeeded, out of the live rows and into the history without having been read: each only if its claim still
--- holds; unless all do, the whole is undone. Given in the order of their ids, and met by number: with a join the planner, who takes
--- the table for small, compared each with each (65 us a row). A key that was kept while its action was active is free again.
+-- Those that succeeded, out of the live rows and into the history without having been read: only if every claim still holds,
+-- else the whole is undone. Given in the order of their ids, in which the key meets them, and matched by number: with a join the
+-- planner, who takes the table for small, compared each with each (65 us a row). Whether each was met by its own claim is seen
+-- by whole columns: an element of a list of texts is found by passing those before it. A key that was kept while its action
+-- was active is free again.
 -- in: id, namespace, tenant, token, nonce, attempt, lost, reaps, started_at, finished_at, result
 -- index: primary key
 with gone as (
@@ -45,12 +47,16 @@ with gone as (
     greatest(attempt, (:attempt::int[])[n]), (:lost::int[])[n], (:reaps::int[])[n], token, worker, size, dedup_key, fingerprint,
     created_at, coalesce(started_at, (:started_at::bigint[])[n]), (:finished_at::bigint[])[n], (:finished_at::bigint[])[n],
     (:result::text[])[n], plan
-  from (select *, (row_number() over (order by id))::int as n from gone) g
-  where status = 'running' and token = (:token::bigint[])[n] and id = (:id::text[])[n] and nonce = (:nonce::text[])[n]
-    and namespace = (:namespace::text[])[n] and tenant = (:tenant::text[])[n]
-  returning 1
+  from (select *, (row_number() over ())::int as n from gone) g
 )
-select 1 / (count(*) = cardinality(:id::text[]))::int as whole from kept;
+select 1 / (count(*) = 1)::int as whole
+from (
+  select array_agg(id) as ids, array_agg(token) as tokens, array_agg(nonce) as nonces, array_agg(namespace) as namespaces,
+    array_agg(tenant) as tenants
+  from gone where status = 'running'
+) met
+where ids = :id::text[] and tokens = :token::bigint[] and nonces = :nonce::text[] and namespaces = :namespace::text[]
+  and tenants = :tenant::text[];
 
 -- name: insertDone
 -- Actions that ended as they were made: skipped, or cancelled in the same breath.

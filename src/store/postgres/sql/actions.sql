@@ -98,43 +98,37 @@ where a.id = w.id;
 
 -- name: claimActions
 -- Takes due rows lane by lane, oldest first from each lane's mark on, skipping what another process is taking, within a byte
--- budget but at least one. The claim alone need not wait for the disk, unless it marks the start of something that may happen
--- once at most.
+-- budget but at least one. They are locked, so they are met again where they lie. The claim alone need not wait for the disk,
+-- unless it marks the start of something that may happen once at most.
 -- in: lanes, shares, marks, passed, now, batch, budget, lease_ms, nonce, worker, lease
--- index: actions_due, primary key
-with taken as (
-  update pawl.actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, hold = null,
-    lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
-  where id = any (array(
-    select o.id from (
-      select f.id, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
-        row_number() over (order by f.place, f.due_at, f.id) as number
-      from (
-        select a.id, a.size, a.due_at, w.place
-        from unnest(:lanes::int[], :shares::int[], :marks::bigint[], :passed::text[]) with ordinality
-          as w (lane, n, mark, passed, place)
-        cross join lateral (
-          select id, size, due_at from pawl.actions
-          where lane = w.lane and status = 'queued' and (due_at, id) > (w.mark, w.passed)
-            and due_at <= coalesce(:now::bigint, pawl.clock_ms())
-          order by due_at, id limit w.n for update skip locked
-        ) a
-        order by w.place limit :batch::int
-      ) f
-    ) o
-    where o.bytes <= :budget::bigint or o.number = 1
-  ))
-  returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-    lease_until, size, cancel_requested, created_at, marked, plan
+-- index: actions_due
+with found as materialized (
+  select array_agg(o.spot) as spots,
+    set_config('synchronous_commit', case when not bool_or(o.marked) then 'off'
+      when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true) as waits
+  from (
+    select f.spot, f.marked, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
+      row_number() over (order by f.place, f.due_at, f.id) as number
+    from (
+      select a.spot, a.id, a.size, a.marked, a.due_at, w.place
+      from unnest(:lanes::int[], :shares::int[], :marks::bigint[], :passed::text[]) with ordinality
+        as w (lane, n, mark, passed, place)
+      cross join lateral (
+        select ctid as spot, id, size, marked, due_at from pawl.actions
+        where lane = w.lane and status = 'queued' and (due_at, id) > (w.mark, w.passed)
+          and due_at <= coalesce(:now::bigint, pawl.clock_ms())
+        order by due_at, id limit w.n for update skip locked
+      ) a
+      order by w.place limit :batch::int
+    ) f
+  ) o
+  where o.bytes <= :budget::bigint or o.number = 1
 )
-select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce, lease_until,
-  size, cancel_requested, created_at, plan
-from taken
-where (
-  select set_config('synchronous_commit', case when not bool_or(marked) then 'off'
-    when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true)
-  from taken
-) is not null;
+update pawl.actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, hold = null,
+  lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
+where ctid = any ((select spots from found)::tid[])
+returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
+  lease_until, size, cancel_requested, created_at, plan;
 
 -- name: extendLeases
 -- A longer lease for those who still hold one, locked in the order given: one look after the other.
