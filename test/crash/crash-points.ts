@@ -100,14 +100,22 @@ const recover = async (stage: Stage, scripts: readonly Script[], dies: Point | u
 }
 
 /** False: it died over something that nobody waited for. */
-const isDisarmed = (life: Life): Promise<boolean> =>
-  life.ask({ verb: 'arm' }).then(
+const isArmed = (life: Life, dies?: Point): Promise<boolean> =>
+  life.ask({ verb: 'arm', ...(dies && { dies }) }).then(
     () => true,
     (error: unknown) => {
       if (error instanceof Ended) return false
       throw error
     },
   )
+
+/** This one, or another where a request that came too late for the last point has killed it. */
+const arm = async (stage: Stage, life: Life, dies: Point): Promise<Life> => {
+  if (await isArmed(life, dies)) return life
+  const next = await stage.begin()
+  await next.ready
+  return arm(stage, next, dies)
+}
 
 const labelOf = ({ verb, number, side }: Point): string => `${verb}.${number}.${side}`
 
@@ -118,18 +126,18 @@ const namesOf = ({ work, at, again }: Crash): readonly [string, ...string[]] => 
 ]
 
 /** Until the first process dies, and on until the second does. Answers who lives then, and whether that was so. */
-const crash = async (stage: Stage, life: Life, name: string, one: Crash, told: Told) => {
+const crash = async (stage: Stage, last: Life, name: string, one: Crash, told: Told) => {
   const { work, at, again } = one
   const [first, second] = namesOf(one)
   const scripts = work.scriptsOf(name)
-  await life.ask({ verb: 'arm', dies: at })
+  const life = await arm(stage, last, at)
   watchRequests(stage, life, at)
-  if ((await playAll(stage, life, scripts)) && (await isDisarmed(life))) return { life, isReached: false }
+  if ((await playAll(stage, life, scripts)) && (await isArmed(life))) return { life, isReached: false }
   if ((await life.ended) === 'SIGKILL') told.kills += 1
   told.points.add(first)
   const next = await recover(stage, scripts, again)
   told.kills += next.ended
-  const isAlive = await isDisarmed(next.life)
+  const isAlive = await isArmed(next.life)
   const isReached = second === undefined || next.ended > 0 || !isAlive
   if (second !== undefined && isReached) told.points.add(second)
   return { life: isAlive ? next.life : (await recover(stage, scripts, undefined)).life, isReached }
