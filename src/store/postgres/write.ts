@@ -68,10 +68,10 @@ const sortOut = (draft: Draft) => {
 }
 
 const actionWrites = (draft: Draft): readonly Write[] => {
-  const { kept, gone, done, ...some } = sortOut(draft)
+  // The ids of what is queued were drawn for it: nobody else waits for them, and they need no order.
+  const { kept, gone, done, queued, ...some } = sortOut(draft)
   // Two batches that insert the same ids must meet them in the same order.
   const born = some.born.toSorted(byId)
-  const queued = some.queued.toSorted(byId)
   const settled = some.settled.toSorted(byId)
   const amended = draft.amended.changes().flatMap(present)
   return [
