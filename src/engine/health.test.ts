@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Settlement } from '../core/settle.ts'
 import type { HealthRow } from '../store/health.ts'
 import { realTimers } from './clock.ts'
-import { createHealth, measure, NOTHING } from './health.ts'
+import { createHealth, NOTHING } from './health.ts'
 import type { Ended } from './settlement.ts'
 
 const HOUR = 3_600_000
@@ -76,8 +76,57 @@ it.each([
   ['a skipped one', ended('a', { attempt: 0 }), settled('skipped', 'expired'), NOTHING],
   ['what it cost', ended('a', { costEstimate: 1.5 }), settled('succeeded'), { cost: 1.5 }],
   ['a clock that went back', ended('a', { endedAt: START - 5 }), settled('succeeded'), { durationMs: 0 }],
-])('measures %s', (_, end, settlement, expected) => {
-  expect(measure(NOTHING, end, settlement)).toMatchObject(expected)
+  [
+    'an error that is called like something every object has',
+    ended('a'),
+    settled('dead', 'constructor'),
+    { errors: { constructor: 1 } },
+  ],
+])('measures %s', async (_, end, settlement, expected) => {
+  const { health, written } = open()
+  health.record(end, settlement)
+  await health.flush()
+  expect(written.flat().map(({ measured }) => measured)).toMatchObject([expected])
+})
+
+it('each of them has figures of its own: by tenant, namespace, name and type, in whatever order they end', async () => {
+  const { health, written } = open()
+  const { action } = ended('a')
+  const { plan } = action
+  const others = [
+    action,
+    { ...action, tenant: 'other' },
+    { ...action, namespace: 'other' },
+    { ...action, plan: { ...plan, name: 'b' } },
+    { ...action, plan: { ...plan, type: 'sms' } },
+  ]
+  for (const each of [...others, ...others.toReversed()])
+    health.record(ended('a', { action: each }), settled('succeeded'))
+  await health.flush()
+  const shown = written
+    .flat()
+    .map(({ namespace, tenant, name, type, measured }) => [
+      [namespace, tenant, name, type].join(' '),
+      measured.ended,
+      measured.latency,
+    ])
+  const latency = { 18: 2 }
+  expect(shown).toEqual([
+    ['default acme a email', 2, latency],
+    ['default other a email', 2, latency],
+    ['other acme a email', 2, latency],
+    ['default acme b email', 2, latency],
+    ['default acme a sms', 2, latency],
+  ])
+})
+
+it('what was given to be written does not change any more', async () => {
+  const { health, written } = open()
+  health.record(ended('a'), settled('dead', 'x'))
+  await health.flush()
+  health.record(ended('a'), settled('dead', 'x'))
+  const [first] = written.flat()
+  expect(first!.measured).toMatchObject({ ended: 1, latency: { 18: 1 }, errors: { x: 1 } })
 })
 
 it('H1: rows are written whole, only those that changed, and again when a write failed', async () => {

@@ -46,37 +46,61 @@ export const NOTHING: Measured = {
   errors: {},
 }
 
-const plus = (sums: Readonly<Record<string, number>>, name: string): Readonly<Record<string, number>> => ({
-  ...sums,
-  [name]: (sums[name] ?? 0) + 1,
+/** What is still being added up. It is this module's alone: whoever writes it down gets a copy. */
+type Tally = {
+  -readonly [Name in keyof Measured]: Measured[Name] extends number ? number : Record<string, number>
+}
+
+// Without a prototype: the types of errors are people's, and one may be called `constructor`.
+const sums = (): Record<string, number> => Object.create(null)
+const emptyTally = (): Tally => ({ ...NOTHING, latency: sums(), errors: sums() })
+const copyOf = (tally: Tally): Measured => ({
+  ...tally,
+  latency: { ...tally.latency },
+  errors: { ...tally.errors },
 })
 
-/** One that never started took no time and is no attempt; one that was cancelled or skipped is neither good nor bad. */
-export const measure = (before: Measured, ended: Ended, { status, error }: Settlement): Measured => {
-  const { action, attempt, startedAt, endedAt, costEstimate = 0 } = ended
-  const isStart = attempt > action.attempt
-  const duration = Math.max(0, endedAt - startedAt)
-  const isEnd = status === 'succeeded' || status === 'dead' || status === 'review'
-  const retries = isEnd ? Math.max(0, attempt - 1) : 0
-  const isFailure = error !== undefined && status !== 'cancelled' && status !== 'skipped'
-  return {
-    ended: before.ended + (isEnd ? 1 : 0),
-    succeeded: before.succeeded + (status === 'succeeded' ? 1 : 0),
-    retried: before.retried + (retries > 0 ? 1 : 0),
-    retries: before.retries + retries,
-    attempts: before.attempts + (isStart ? 1 : 0),
-    durationMs: before.durationMs + (isStart ? duration : 0),
-    cost: before.cost + costEstimate,
-    latency: isStart ? plus(before.latency, String(classOf(duration))) : before.latency,
-    errors: isFailure ? plus(before.errors, error.type) : before.errors,
-  }
+const plusOne = (sums: Record<string, number>, name: string | number): void => {
+  sums[name] = (sums[name] ?? 0) + 1
 }
+
+/** One that never started took no time and is no attempt; one that was cancelled or skipped is neither good nor bad. */
+const count = (tally: Tally, ended: Ended, { status, error }: Settlement): void => {
+  const { action, attempt, startedAt, endedAt, costEstimate = 0 } = ended
+  const isFailure = error !== undefined && status !== 'cancelled' && status !== 'skipped'
+  tally.cost += costEstimate
+  if (status === 'succeeded' || status === 'dead' || status === 'review') {
+    tally.ended += 1
+    if (status === 'succeeded') tally.succeeded += 1
+    if (attempt > 1) {
+      tally.retried += 1
+      tally.retries += attempt - 1
+    }
+  }
+  if (attempt > action.attempt) {
+    const duration = Math.max(0, endedAt - startedAt)
+    tally.attempts += 1
+    tally.durationMs += duration
+    plusOne(tally.latency, classOf(duration))
+  }
+  if (isFailure) plusOne(tally.errors, error.type)
+}
+
+/** A row while it grows. */
+interface Growing extends Omit<HealthRow, 'measured'> {
+  readonly key: string
+  readonly tally: Tally
+}
+
+const rowOf = ({ key: _, tally, ...row }: Growing): HealthRow => ({ ...row, measured: copyOf(tally) })
 
 /** What was measured and not yet written, and what of it may still grow. */
 const createLedger = ({ store, writer, clock }: Omit<HealthParts, 'log'>) => {
-  const rows = new Map<string, HealthRow>()
+  const rows = new Map<string, Growing>()
   const changed = new Set<string>()
   let generation = 0
+  /** The next is mostly of the same name: then no key is made to find it. */
+  let last: Growing | undefined
 
   /** What is written and over is forgotten; the next of its name is another row. */
   const forget = (): void => {
@@ -84,24 +108,32 @@ const createLedger = ({ store, writer, clock }: Omit<HealthParts, 'log'>) => {
     const isFull = rows.size > MAX_ROWS
     if (isFull) generation += 1
     for (const [key, { bucket }] of rows) if (!changed.has(key) && (isFull || bucket < hour)) rows.delete(key)
+    last = undefined
+  }
+  const find = ({ namespace, tenant, plan }: Ended['action'], bucket: number): Growing => {
+    const { name, type } = plan
+    const by = generation === 0 ? writer : `${writer}.${generation}`
+    const key = `${namespace}\u0000${tenant}\u0000${name}\u0000${type}\u0000${bucket}\u0000${by}`
+    const known = rows.get(key)
+    if (known !== undefined) return known
+    const row = { key, namespace, tenant, name, type, bucket, writer: by, tally: emptyTally() }
+    rows.set(key, row)
+    return row
   }
   return {
     add: (ended: Ended, settlement: Settlement): void => {
-      const { namespace, tenant, plan } = ended.action
-      const { name, type } = plan
+      const { action } = ended
       const bucket = hourOf(clock.now())
-      const by = generation === 0 ? writer : `${writer}.${generation}`
-      const key = `${namespace}\u0000${tenant}\u0000${name}\u0000${type}\u0000${bucket}\u0000${by}`
-      const measured = measure(rows.get(key)?.measured ?? NOTHING, ended, settlement)
-      rows.set(key, { namespace, tenant, name, type, bucket, writer: by, measured })
-      changed.add(key)
+      if (last === undefined || last.bucket !== bucket || !isOf(last, action)) last = find(action, bucket)
+      count(last.tally, ended, settlement)
+      changed.add(last.key)
     },
     write: async (): Promise<void> => {
       const keys = [...changed]
       changed.clear()
       try {
         for (let at = 0; at < keys.length; at += AT_ONCE)
-          await store.put(keys.slice(at, at + AT_ONCE).map((key) => rows.get(key)!))
+          await store.put(keys.slice(at, at + AT_ONCE).map((key) => rowOf(rows.get(key)!)))
         forget()
       } catch (error) {
         for (const key of keys) changed.add(key)
@@ -110,6 +142,9 @@ const createLedger = ({ store, writer, clock }: Omit<HealthParts, 'log'>) => {
     },
   }
 }
+
+const isOf = (row: Growing, { namespace, tenant, plan }: Ended['action']): boolean =>
+  row.name === plan.name && row.tenant === tenant && row.namespace === namespace && row.type === plan.type
 
 export const createHealth = ({ log, ...parts }: HealthParts): Health => {
   const { timers } = parts.clock
