@@ -101,12 +101,27 @@ const contextOf = ({ ctx }: Task): (() => RunnerContext) => {
   }
 }
 
-const workOf = (config: unknown, { ctxOf }: Begun) => ({
-  config,
-  get ctx() {
-    return ctxOf()
+const CTX_OF: unique symbol = Symbol('ctxOf')
+
+interface Lazy {
+  readonly config: unknown
+  readonly [CTX_OF]: () => RunnerContext
+}
+
+/**
+ * One getter for all of them: an object with a getter of its own has a shape of its own, which takes three times as long to
+ * make. It is a member of the object, so that a runner that wraps another may spread it.
+ */
+const CTX = {
+  get(this: Lazy): RunnerContext {
+    return this[CTX_OF]()
   },
-})
+  enumerable: true,
+  configurable: true,
+}
+
+const workOf = (config: unknown, { ctxOf }: Begun): Lazy & { readonly ctx: RunnerContext } =>
+  Object.defineProperty({ config, [CTX_OF]: ctxOf }, 'ctx', CTX) as Lazy & { readonly ctx: RunnerContext }
 
 export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Promise<Value>>).then === 'function'
