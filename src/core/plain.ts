@@ -6,6 +6,8 @@ import { type Checked, type Misfit, misfit } from './schema.ts'
 
 /** A copy without undefined members, or where it is not JSON. `undefined` itself is null. */
 export const plain = (value: unknown): Checked<Json> => {
+  // What most effects come to: nothing is to be walked for it.
+  if (value === undefined || value === null) return { fits: true, value: null }
   let refused: Misfit | undefined
   let values = 0
   /** From the value to the item that is looked at. */
