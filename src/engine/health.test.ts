@@ -188,3 +188,26 @@ it('names are bounded in memory, and nothing that was counted is written over', 
   ])
   expect(Math.max(...written.map((rows) => rows.length))).toBe(200)
 })
+
+it('the one that came last is forgotten like the others, and is another row when it comes again', async () => {
+  const { health, written } = open()
+  for (let name = 0; name < 2500; name++) health.record(ended(`n${name}`), settled('succeeded'))
+  await health.flush()
+  health.record(ended('n2499'), settled('succeeded'))
+  await health.flush()
+  expect(written.at(-1)!.map(({ name, writer, measured }) => [name, writer, measured.ended])).toEqual([
+    ['n2499', 'wrk_1.1', 1],
+  ])
+})
+
+it('an hour that begins before the last was written has a row of its own', async () => {
+  const { health, written, scene } = open()
+  health.record(ended('a'), settled('succeeded'))
+  scene.now += HOUR
+  health.record(ended('a'), settled('succeeded'))
+  await health.flush()
+  expect(written.flat().map(({ bucket, measured }) => [bucket, measured.ended])).toEqual([
+    [START, 1],
+    [START + HOUR, 1],
+  ])
+})
