@@ -349,3 +349,15 @@ describe('a plan is a function of its input', () => {
     )
   })
 })
+
+describe('P2: who waits alone', () => {
+  const two = [lane(1, 'a', 50), lane(2, 'b', 50)]
+
+  it('gets what is known of it and no more: the rest goes to whoever runs least', () => {
+    expect(shares({ lanes: two, heads: { 1: fresh(1), 2: fresh(5) }, slots: 8 })).toEqual(['1×3', '2×5'])
+  })
+
+  it('is where the next plan goes on from', () => {
+    expect(planned({ lanes: two, heads: { 1: fresh(5), 2: fresh(1) }, slots: 4 }).state.last).toBe(1)
+  })
+})

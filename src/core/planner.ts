@@ -197,9 +197,13 @@ export const plan = (input: PlanInput): Plan => {
   while (left > 0) {
     const waiting = round.filter(({ undealt }) => undealt > 0)
     if (waiting.length === 0) for (const tenant of leastRunning(ring)) tenant.undealt += tenant.known
-    // Who waits alone runs least, however much that is: a thousand picks are not worth a thousand comparisons.
-    const [alone] = waiting
-    if (waiting.length === 1) while (left > 1 && alone!.undealt > 1) give(alone!)
+    // Who waits alone runs least, however much that is: it is not compared again for each pick.
+    if (waiting.length === 1) {
+      const alone = waiting[0]!
+      while (left > 0 && alone.undealt > 0) give(alone)
+      last = alone.place
+      continue
+    }
     for (const tenant of leastRunning(waiting).slice(0, left)) {
       give(tenant)
       last = tenant.place
