@@ -69,6 +69,16 @@ describe('a performance that succeeds', () => {
     })
   })
 
+  it('a runner that wraps another may hand on what it got, spread', async () => {
+    const inner = runner({ type: 'in', config: z.object({}), execute: ({ ctx }) => ctx.attempt })
+    const outer = runner({
+      type: 'out',
+      config: z.object({}),
+      execute: (work) => inner.definition.execute({ ...work, config: {} }),
+    })
+    expect(await performing(outer, {}, { attempt: 3 })).toMatchObject({ outcome: { result: 3 } })
+  })
+
   it.each([
     ['a list', [1, 2], [1, 2]],
     ['a text', 'done', 'done'],

@@ -51,7 +51,7 @@ export const perform = (runner: AnyRunner, task: Task): MaybePromise<Performance
   const broken = (failure: unknown): Performance =>
     over(failed(withPlace(classify(failure, now()), placeOf(failure))))
   try {
-    const notes = attempt(runner, { ...task, ctxOf, elapsed: () => now() - startedAt })
+    const notes = attempt(runner, { task, ctxOf, elapsed: () => now() - startedAt })
     return isPromise(notes) ? notes.then(over, broken) : over(notes)
   } catch (failure) {
     return broken(failure)
@@ -66,27 +66,28 @@ const withPlace = (failure: Failure, place: string | undefined): Failure =>
 
 const failed = (failure: Failure): Notes => ({ outcome: { kind: 'failed', failure } })
 
-const attempt = (runner: AnyRunner, task: Begun): MaybePromise<Notes> => {
+const attempt = (runner: AnyRunner, { task, ctxOf, elapsed }: Begun): MaybePromise<Notes> => {
   const { definition, type } = runner
   const config = checkWith(definition.config)(task.config)
   if (!config.fits) return failed(unfit(`the config of ${type} does not fit`, config.misfits))
-  const work = workOf(config.value, task)
+  const work = workOf(config.value, ctxOf)
   const ended = (result: unknown): Notes =>
-    conclude(runner, { config: config.value, result, durationMs: task.elapsed() })
+    conclude(runner, { config: config.value, result, durationMs: elapsed() })
   if (task.delivery !== 'reconcile') return then(definition.execute(work), ended)
   if (definition.reconcile === undefined)
     return failed(unfit(`the runner ${type} cannot reconcile: it has no reconcile()`, []))
-  if ((task.attempt ?? task.ctxOf().attempt) === 1) return then(definition.execute(work), ended)
+  if ((task.attempt ?? ctxOf().attempt) === 1) return then(definition.execute(work), ended)
   return then(definition.reconcile(work), (found) => {
     if (found !== undefined) return ended(found)
     // Looking took time, in which the lease may have been lost: then it is another's to send.
     task.onNothingFound?.()
-    task.ctxOf().signal.throwIfAborted()
+    ctxOf().signal.throwIfAborted()
     return then(definition.execute(work), ended)
   })
 }
 
-interface Begun extends Task {
+interface Begun {
+  readonly task: Task
   readonly ctxOf: () => RunnerContext
   readonly elapsed: () => number
 }
@@ -120,7 +121,7 @@ const CTX = {
   configurable: true,
 }
 
-const workOf = (config: unknown, { ctxOf }: Begun): Lazy & { readonly ctx: RunnerContext } =>
+const workOf = (config: unknown, ctxOf: Begun['ctxOf']): Lazy & { readonly ctx: RunnerContext } =>
   Object.defineProperty({ config, [CTX_OF]: ctxOf }, 'ctx', CTX) as Lazy & { readonly ctx: RunnerContext }
 
 export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
