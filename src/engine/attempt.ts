@@ -21,7 +21,7 @@ import type { Lease, Leases } from './leases.ts'
 import type { Gate } from './limits.ts'
 import { type Log, messageOf } from './log.ts'
 import type { Observer } from './observer.ts'
-import type { Settling } from './settlement.ts'
+import type { Ended, Settling } from './settlement.ts'
 import type { WindowOf } from './windows.ts'
 
 /** Why an attempt has to stop. */
@@ -318,30 +318,44 @@ const awaited = async (
   }
 }
 
-const settle = async (scene: Scene, outcome: Outcome, attempt: number, ran?: Ran): Promise<void> => {
-  const { action, parts } = scene
-  const { clock, settling, worker, log } = parts
-  const now = clock.now()
-  const ended = {
+const endedOf = ({ action, parts, stopped }: Scene, outcome: Outcome, attempt: number, ran: Ran): Ended => {
+  const now = parts.clock.now()
+  return {
     action,
     outcome: parts.clean(outcome),
     attempt,
     startedAt: ran?.startedAt ?? now,
     endedAt: ran?.endedAt ?? now,
-    worker,
-    cancelRequested: action.cancelRequested || scene.stopped === 'cancelled',
+    worker: parts.worker,
+    cancelRequested: action.cancelRequested || stopped === 'cancelled',
     costEstimate: ran?.costEstimate,
   }
-  for (let wait = 50, isSure = true; ; wait = Math.min(wait * 2, 2000), isSure = false) {
+}
+
+const settle = async (scene: Scene, outcome: Outcome, attempt: number, ran?: Ran): Promise<void> => {
+  const ended = endedOf(scene, outcome, attempt, ran)
+  try {
+    if ((await scene.parts.settling.settle(ended)) === undefined) await testify(scene, outcome.kind)
+  } catch (error) {
+    await settleAgain(scene, ended, error)
+  }
+}
+
+/** Apart from the first try, of which there are two hundred at a time: what waits for it is to be small. */
+const settleAgain = async (scene: Scene, ended: Ended, failure: unknown): Promise<void> => {
+  const { action, parts } = scene
+  const { clock, settling, log } = parts
+  for (let wait = 50, error = failure; ; wait = Math.min(wait * 2, 2000)) {
+    const again = error instanceof PawlError && REGISTRY[error.code].retryable && scene.stopped !== 'lost'
+    log.error('a settlement could not be written', { action: action.id, error: messageOf(error), again })
+    if (!again) return
+    await clock.timers.sleep(wait)
     try {
-      // After a reply that was lost, a claim that is gone may have been settled by the first try.
-      if ((await settling.settle(ended)) === undefined && isSure) await testify(scene, outcome.kind)
+      // After a reply that was lost, a claim that is gone may have been settled by the first try: that says nothing.
+      await settling.settle(ended)
       return
-    } catch (error) {
-      const again = error instanceof PawlError && REGISTRY[error.code].retryable && scene.stopped !== 'lost'
-      log.error('a settlement could not be written', { action: action.id, error: messageOf(error), again })
-      if (!again) return
-      await clock.timers.sleep(wait)
+    } catch (next) {
+      error = next
     }
   }
 }
