@@ -39,6 +39,29 @@ it('P4: a flush covers what was committed before it began, not what came after',
   expect(waiting).toHaveLength(2)
 })
 
+it('whoever comes in the moment between two flushes begins no third beside them', async () => {
+  const { disk, waiting, write } = setUp()
+  write()
+  const first = disk.flush()
+  write()
+  const flushes = [disk.flush()]
+  waiting[0]!.keep()
+  // Whatever happens after it, in whichever order.
+  for (let turns = 0; turns < 10; turns++) {
+    await Promise.resolve()
+    write()
+    flushes.push(disk.flush())
+    expect(waiting.length).toBeLessThanOrEqual(2)
+  }
+  await first
+  await expect.poll(() => waiting.length).toBe(2)
+  waiting[1]!.keep()
+  await expect.poll(() => waiting.length).toBe(3)
+  waiting[2]!.keep()
+  await Promise.all(flushes)
+  expect(waiting).toHaveLength(3)
+})
+
 it('nothing new, nothing to flush; the commit of another connection is new', async () => {
   const { file, disk, waiting, write } = setUp()
   write()

@@ -47,53 +47,70 @@ const createMark = (db: DatabaseSync): (() => Mark | undefined) => {
   }
 }
 
-export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => {
+/** One wait for the disk, where there is something to wait for, and what is known since. */
+const createWait = (db: DatabaseSync, file: string, wal: Wal) => {
   const mark = createMark(db)
   let flushed: Mark | undefined
   let failure: PawlError | undefined
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
 
   const assertSound = (): void => {
     if (failure !== undefined) throw failure
   }
-  const run = async (isCalm: boolean): Promise<void> => {
-    assertSound()
-    const seen = mark()
-    if (seen !== undefined && seen.ours === flushed?.ours && seen.theirs === flushed?.theirs) return
-    try {
-      await wal.sync(isCalm)
-    } catch (error) {
-      failure = lost(file, error)
-      throw failure
-    }
-    flushed = seen
+  return {
+    assertSound,
+    /** Something was written that is no commit. */
+    forget: (): void => {
+      flushed = undefined
+    },
+    run: async (isCalm: boolean): Promise<void> => {
+      assertSound()
+      const seen = mark()
+      if (seen !== undefined && seen.ours === flushed?.ours && seen.theirs === flushed?.theirs) return
+      try {
+        await wal.sync(isCalm)
+      } catch (error) {
+        failure = lost(file, error)
+        throw failure
+      }
+      flushed = seen
+    },
   }
+}
+
+export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => {
+  const { run, forget, assertSound } = createWait(db, file, wal)
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
   const start = (isCalm: boolean): Promise<void> => {
-    next = undefined
     running = run(isCalm).finally(() => {
       running = undefined
     })
     return running
   }
-  const startNext = (): Promise<void> => start(false)
-  // One that began before this commit may have missed it: the next one is for all who came meanwhile.
+  const startNext = (): Promise<void> => {
+    next = undefined
+    return start(false)
+  }
+  // One that began before this commit may have missed it: the next one is for all who came meanwhile. There is never more than one
+  // under way, so that closing knows when there is none.
   const flush = (isCalm = false): Promise<void> => {
-    if (running === undefined) return start(isCalm)
-    next ??= running.then(startNext, startNext)
+    if (running === undefined && next === undefined) return start(isCalm)
+    next ??= running!.then(startNext, startNext)
     return next
   }
   return {
     flush,
     assertSound,
     makeRoom: () => {
-      if (failure !== undefined || !lengthen(db, wal)) return
-      flushed = undefined
+      if (!lengthen(db, wal)) return
+      forget()
       // What went wrong is told to whoever comes next (D2).
       void flush().catch(() => undefined)
     },
     close: async () => {
-      while (running !== undefined) await (next ?? running).catch(() => undefined)
+      for (let last = next ?? running; last !== undefined; last = next ?? running)
+        await last.catch(() => undefined)
       wal.close()
     },
   }

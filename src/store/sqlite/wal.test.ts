@@ -198,16 +198,20 @@ it('it is not closed under a wait for the disk, and not waited for once it is', 
   const inThePool = () => new Promise<void>((resolve) => waiting.push(resolve))
   const { disk, write } = setUp({ inThePool, here: () => undefined })
   write()
-  const flushed = disk.flush()
+  const flushed = [disk.flush()]
+  write()
+  flushed.push(disk.flush())
   let isClosed = false
   const closing = disk.close().then(() => {
     isClosed = true
   })
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(isClosed).toBe(false)
-  waiting[0]!()
-  await Promise.all([flushed, closing])
+  for (let flushes = 1; flushes <= 2; flushes++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([waiting.length, isClosed]).toEqual([flushes, false])
+    waiting[flushes - 1]!()
+  }
+  await Promise.all([...flushed, closing])
   write()
   await expect(disk.flush()).rejects.toMatchObject({ code: 'store_unavailable' })
-  expect(waiting).toHaveLength(1)
+  expect(waiting).toHaveLength(2)
 })
