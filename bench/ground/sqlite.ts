@@ -1,8 +1,8 @@
 // Owns SQLite as a ground: files in a folder that is removed afterwards. The store waits for the disk by itself (flush.ts),
 // so its commits and syncs are counted where it asks for them, in this process.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import fs, { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
@@ -15,17 +15,19 @@ const counted = { commits: 0, syncs: 0 }
 let isCounting = false
 
 /** Whoever commits or syncs from here on is counted. */
-const count = async (folder: string): Promise<void> => {
+const count = (): void => {
   if (isCounting) return
   isCounting = true
-  const handle = await open(join(folder, 'probe'), 'w')
-  const files = Object.getPrototypeOf(handle)
-  const { datasync } = files
-  files.datasync = function (this: unknown) {
+  const { fdatasync, fdatasyncSync } = fs
+  fs.fdatasync = ((...args: Parameters<typeof fdatasync>) => {
     counted.syncs += 1
-    return datasync.call(this)
+    fdatasync(...args)
+  }) as typeof fdatasync
+  fs.fdatasyncSync = (descriptor) => {
+    counted.syncs += 1
+    fdatasyncSync(descriptor)
   }
-  await handle.close()
+  syncBuiltinESMExports()
   const { exec } = DatabaseSync.prototype
   DatabaseSync.prototype.exec = function (this: DatabaseSync, text: string) {
     if (text === 'commit') counted.commits += 1
@@ -92,7 +94,7 @@ const connect = async (store: string): Promise<Sql> => {
 
 export const openSqlite = async (): Promise<Ground> => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-bench-'))
-  await count(folder)
+  count()
   let files = 0
   return {
     kind: 'sqlite',

@@ -1,7 +1,7 @@
 // Owns the text that names a store: `sqlite:./pawl.db`, `sqlite::memory:` or `postgres://…`, and opening what it names.
 
 import { PawlError } from '../core/errors.ts'
-import { realTimers } from '../engine/clock.ts'
+import { realClock, realTimers } from '../engine/clock.ts'
 import type { Commit } from '../engine/committer.ts'
 import type { Ports } from '../engine/engine.ts'
 import { realChance } from '../engine/random.ts'
@@ -54,7 +54,7 @@ export const openStore = async (name: string, options: StoreOptions): Promise<Op
   const named = readStoreName(name)
   return named.kind === 'postgres'
     ? withInside(await openPostgres({ url: named.url, ...given }))
-    : withInside(await openSqlite({ file: named.file, ...given }))
+    : withInside(await openSqlite({ file: named.file, ...given, monotonic: realClock.monotonic }))
 }
 
 type StoreName =

@@ -1,4 +1,5 @@
-import { open as openFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Bed, claimAll, open, tempFile } from '../../../test/sqlite/bed.ts'
 import { action, NOW, OF, settled } from '../../../test/sqlite/members.ts'
@@ -149,17 +150,16 @@ it('F22: a new epoch fences every claim made before, and what ran is reaped at o
 
 it('P4: a claim is told before the disk has it, unless it is the mark that an effect may have begun', async () => {
   const bed = await open({ file: tempFile() })
-  const handle = await openFile(bed.file)
-  const files = Object.getPrototypeOf(handle)
-  await handle.close()
   let syncs = 0
-  const { datasync } = files
-  files.datasync = function (this: unknown) {
+  const { fdatasync } = fs
+  fs.fdatasync = ((...args: Parameters<typeof fdatasync>) => {
     syncs += 1
-    return datasync.call(this)
-  }
+    fdatasync(...args)
+  }) as typeof fdatasync
+  syncBuiltinESMExports()
   onTestFinished(() => {
-    files.datasync = datasync
+    fs.fdatasync = fdatasync
+    syncBuiltinESMExports()
   })
   await bed.commit({ enqueue: [action('act_1')] })
   await bed.commit({ enqueue: [action('act_2', { delivery: 'at_most_once', priority: 90 })] })

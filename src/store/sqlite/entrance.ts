@@ -7,12 +7,13 @@ import type { LaneCache } from './work.ts'
 /** Says whether new work must be refused. A changed epoch voids what was cached: lanes may have other numbers now. */
 export const createEntrance = ({ sql }: Connection, lanes: LaneCache, ballast: Ballast): (() => boolean) => {
   let epoch: string | undefined
+  // One by one: a list of keys costs twice as much.
+  const read = (key: string): string | undefined => sql.findMeta.get<{ value: string }>({ key })?.value
   return () => {
-    const rows = sql.readState.all<{ key: string; value: string }>()
-    const state = new Map(rows.map(({ key, value }) => [key, value]))
-    if (epoch !== state.get('epoch')) lanes.clear()
-    epoch = state.get('epoch')
-    ballast.hear(state.get('full') === '1')
+    const found = read('epoch')
+    if (epoch !== found) lanes.clear()
+    epoch = found
+    ballast.hear(read('full') === '1')
     return ballast.isFull()
   }
 }

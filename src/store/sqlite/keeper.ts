@@ -66,7 +66,7 @@ export const createKeeper = (parts: KeeperParts): Keeper => {
   }
   const newEpoch: Keeper['newEpoch'] = () =>
     writer.run(100, () => {
-      const row = sql.readState.all<{ key: string; value: string }>().find(({ key }) => key === 'epoch')!
+      const row = sql.findMeta.get<{ value: string }>({ key: 'epoch' })!
       const epoch = Number(row.value) + 1
       sql.writeMeta.run({ key: 'epoch', value: String(epoch) })
       sql.fenceAll.run({ nonce: random() })

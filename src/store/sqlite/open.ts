@@ -24,7 +24,7 @@ import { type Ballast, createBallast } from './ballast.ts'
 import type { Connection } from './connection.ts'
 import { loadSqlite } from './driver.ts'
 import { storeError } from './faults.ts'
-import { createFlush, type Flush, NO_FLUSH, openWal } from './flush.ts'
+import { createFlush, type Flush, NO_FLUSH } from './flush.ts'
 import { migrations as ownMigrations } from './generated/sql.ts'
 import { createHealthStore } from './health.ts'
 import { createInspector } from './inspect.ts'
@@ -45,6 +45,7 @@ import { createTasks } from './tasks.ts'
 import { createTemplates } from './templates.ts'
 import { createTriage } from './triage.ts'
 import { createVault } from './vault.ts'
+import { openWal } from './wal.ts'
 import { createWatch } from './watch.ts'
 import { createWorkers } from './workers.ts'
 import { createWriter, type Writer } from './writer.ts'
@@ -55,6 +56,8 @@ export interface SqliteOptions {
   /** At least 128 random bits as text, other ones with each call. */
   readonly random: () => string
   readonly timers: Timers
+  /** Milliseconds of a clock that never goes back, by which the disk is measured. Without it the event loop never waits for the disk. */
+  readonly monotonic?: () => number
   /** Bring an existing store of an older version up to date. A new store always is. */
   readonly migrate?: boolean
   /** How thoroughly the file is checked. Default: `full` up to 256 MiB, then `quick`, which leaves indexes out. */
@@ -173,7 +176,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> =>
     relieve: () => ballast?.relieve() ?? false,
     busyMs: options.busyMs ?? DEFAULT_BUSY_MS,
   })
-  const disk = file === ':memory:' ? NO_FLUSH : createFlush(db, file, openWal(db))
+  const disk = file === ':memory:' ? NO_FLUSH : createFlush(db, file, openWal(db, options.monotonic))
   const writer = createWriter(connection, patience, disk)
   try {
     await prepareFile(Database, db, writer, options)

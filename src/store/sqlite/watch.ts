@@ -4,6 +4,7 @@
 import type { Store, Wake } from '../store.ts'
 import type { Timers } from '../timers.ts'
 import type { Connection } from './connection.ts'
+import { createVersion } from './others.ts'
 
 export interface Watch {
   readonly listen: Store['wake']
@@ -22,8 +23,7 @@ export interface WatchOptions {
 
 export const createWatch = ({ db, sql }: Connection, options: WatchOptions): Watch => {
   const listeners = new Set<(wake: Wake) => void>()
-  const version = db.prepare('pragma data_version')
-  const readVersion = (): unknown => version.get()!['data_version']
+  const readVersion = createVersion(db)
   let seen = readVersion()
 
   const tell: Watch['tell'] = (wake) => {

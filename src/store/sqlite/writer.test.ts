@@ -221,3 +221,23 @@ it('F32: once the disk has failed nobody is answered, not even those who do not 
   await expect(writer.runAlong(1, insert(1), () => true)).rejects.toMatchObject({ code: 'store_unavailable' })
   await expect(writer.runSoon(1, insert(2))).rejects.toMatchObject({ code: 'store_unavailable' })
 })
+
+it('the disk is told that it is calm by a small turn alone, with nobody behind it', async () => {
+  const flushed: unknown[] = []
+  let rooms = 0
+  const flush = async (isCalm?: boolean) => void flushed.push(isCalm)
+  const makeRoom = () => {
+    rooms += 1
+  }
+  const { writer, insert } = setUp(':memory:', stepTimers(), 0, { ...NO_FLUSH, flush, makeRoom })
+  await writer.run(2, insert(1))
+  await expect.poll(() => rooms).toBe(1)
+  await Promise.all([2, 3].map((a) => writer.run(2, insert(a))))
+  await expect.poll(() => rooms).toBe(2)
+  await writer.run(500, insert(4))
+  await Promise.all([5, 6].map((a) => writer.run(20, insert(a))))
+  await Promise.all([writer.run(20, insert(7)), writer.run(990, insert(8))])
+  await writer.close()
+  expect(flushed).toEqual([true, true, false, false, false, false])
+  expect(rooms).toBe(2)
+})

@@ -36,6 +36,8 @@ export interface Writer {
 
 /** About 10 ms of writing here. */
 const MAX_WEIGHT = 1000
+/** A turn that touches no more rows, with nobody behind it: more than one step of an execution, less than many at once. */
+const CALM_WEIGHT = 24
 /** Turns of the event loop that a job in no hurry waits for others: a group commit departs one turn after it is asked for. */
 const LEISURE = 2
 
@@ -103,6 +105,8 @@ const takeTurn = (queue: Job[]): readonly Job[] => {
   return queue.splice(0, end === -1 ? queue.length : end)
 }
 
+const weightOf = (jobs: readonly Job[]): number => jobs.reduce((sum, { weight }) => sum + weight, 0)
+
 const ALWAYS = (): boolean => true
 const NEVER = (): boolean => false
 
@@ -144,6 +148,7 @@ const createTurn = (
   { db, file }: Connection,
   { patiently }: Patience,
   { flush, assertSound }: Flush,
+  isCalm: (jobs: readonly Job[]) => boolean,
 ): ((jobs: readonly Job[]) => Promise<void>) => {
   const errorOf = toldBy(file)
   const runTurn = async (jobs: readonly Job[]): Promise<void> => {
@@ -153,7 +158,7 @@ const createTurn = (
       assertSound()
       const left = answerSoon(jobs, outcomes)
       if (left.length === 0) return
-      await flush()
+      await flush(isCalm(jobs))
       for (const [job, outcome] of left) answer(job, outcome)
     } catch (error) {
       // One of several may be too much for a full disk: the others are not to suffer for it.
@@ -167,8 +172,9 @@ const createTurn = (
 export const createWriter = (connection: Connection, patience: Patience, disk: Flush): Writer => {
   const { file } = connection
   const { patiently, giveWay, turn } = patience
-  const runTurn = createTurn(connection, patience, disk)
   const queue: Job[] = []
+  const isCalm = (jobs: readonly Job[]): boolean => queue.length === 0 && weightOf(jobs) <= CALM_WEIGHT
+  const runTurn = createTurn(connection, patience, disk, isCalm)
   let working: Promise<void> | undefined
   let isClosed = false
 
@@ -176,8 +182,10 @@ export const createWriter = (connection: Connection, patience: Patience, disk: F
     while (queue.length > 0) {
       for (let turns = 0; turns < LEISURE && queue.every(({ isInNoHurry }) => isInNoHurry); turns++)
         await turn()
-      await runTurn(takeTurn(queue))
+      const jobs = takeTurn(queue)
+      await runTurn(jobs)
       await giveWay()
+      if (isCalm(jobs)) disk.makeRoom()
     }
     working = undefined
   }

@@ -1579,10 +1579,6 @@ where namespace = ? and tenant = ? order by name`,
     params: [],
     text: `select key, value from store_meta`,
   },
-  readState: {
-    params: [],
-    text: `select key, value from store_meta where key in ('epoch', 'full')`,
-  },
   insertMeta: {
     params: ['key', 'value'],
     text: `insert into store_meta (key, value) values (?, ?) on conflict (key) do nothing`,

@@ -10,12 +10,6 @@ select cast(round(unixepoch('subsec') * 1000) as integer) as now;
 -- index: none (a handful of rows)
 select key, value from store_meta;
 
--- name: readState
--- What every write looks at first: has the epoch changed, is the disk full?
--- in: nothing
--- index: primary key
-select key, value from store_meta where key in ('epoch', 'full');
-
 -- name: insertMeta
 -- Written once, by whoever comes first.
 -- in: key, value
