@@ -3,7 +3,16 @@
 import { countRows, type Ground } from './ground.ts'
 
 /** Written now and then, by the clock, and not per action. */
-const BOOKKEEPING = new Set(['counters', 'workers', 'chores', 'checkpoints', 'health', 'lanes', 'store_meta'])
+const BOOKKEEPING = new Set([
+  'counters',
+  'workers',
+  'chores',
+  'checkpoints',
+  'health',
+  'lanes',
+  'store_meta',
+  'claims',
+])
 
 type Added = Readonly<Record<string, number>>
 

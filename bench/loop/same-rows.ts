@@ -23,8 +23,11 @@ const prepare = async (ground: Ground, store: string): Promise<void> => {
   await start(BEGUN)
   await pawl.close()
   const sql = await ground.sql(store)
-  // The one that has begun stays so.
-  await sql.query(`update ${sql.table('actions')} set due_at = due_at + 86400000`)
+  // The one that has begun stays so, and is a claimed one's copy: those stand in no line.
+  const claimed = `, status = 'running', standing = null, nonce = 'a nonce', lease_until = due_at + 86400000`
+  await sql.query(
+    `update ${sql.table('actions')} set due_at = due_at + 86400000${ground.kind === 'postgres' ? claimed : ''}`,
+  )
   await sql.close()
 }
 

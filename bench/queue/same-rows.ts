@@ -90,7 +90,9 @@ const turnOf = async (
 ): Promise<Program['turns'][number]> => {
   const actions = sql.table('actions')
   const lock = kind === 'postgres' ? 'for update skip locked' : ''
-  const due = `select id from ${actions} where lane = ${live['lane']} and status = 'queued'
+  // Where what waits and what runs stand in one line, its index is found by naming that.
+  const line = kind === 'postgres' ? `standing = 'line' and status = 'queued'` : `status = 'queued'`
+  const due = `select id from ${actions} where lane = ${live['lane']} and ${line}
     and due_at <= ${sql.now} order by due_at, id limit ${GROUP} ${lock}`
   const inside = kind === 'postgres' ? `= any (array(${due}))` : `in (${due})`
   const step = sql.transact(

@@ -28,13 +28,16 @@ const SEEDS = (rows: number): readonly string[] => [
     select ${OF}, 'y' || n, 'next/' || n, 1000000 + n, false, '{}' ${rowsOf(rows / 100)}`,
   `insert into pawl.occurrences (namespace, tenant, recurrence, at, fate, told_at, details)
     select ${OF}, 'y' || (n % 1000 + 1), n, case when n % 9 = 0 then 'skipped' else 'fired' end, n, '{}' ${rowsOf(rows)}`,
-  `insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+  `insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, standing, due_at, attempt, lost,
       reaps, token, nonce, lease_until, size, marked, cancel_requested, fingerprint, created_at, finished_at, plan)
     select 'act_' || lpad(n::text, 9, '0'), ${OF}, n % ${TENANTS} + 1, 'x' || n, 'machine', 'x' || n,
       case when n % ${rows / RUNNING} = 0 then 'running' when n % 40 = 1 then 'dead' when n % 40 = 2 then 'review'
         else 'queued' end,
+      case when n % ${rows / RUNNING} = 0 then 'line' when n % 40 = 1 then 'dead' when n % 40 = 2 then 'review' else 'line' end,
       1000000 + n, 0, 0, 0, 1, 'nonce' || n, 1000000 + n, 300, false, false,
       case when n % 40 in (1, 2) then 'f' || (n % 3) end, n, n, '{"stepKey":"s","type":"mail"}' ${rowsOf(rows)}`,
+  `insert into pawl.claims (sheet, look_at, actions)
+    select id || '/1', lease_until, array[id] from pawl.actions where status = 'running'`,
   `insert into pawl.actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt,
       lost, reaps, token, size, created_at, finished_at, kept_from, plan)
     select 'old_' || lpad(n::text, 9, '0'), ${OF}, 1, 'x' || n, 'machine', 'x', 'succeeded', n, 1, 0, 0, 1,
@@ -51,7 +54,7 @@ const SEEDS = (rows: number): readonly string[] => [
     select 'act_' || lpad(n::text, 9, '0'), 1, ${OF}, 'failed', 'retry', n, n, 'w' ${rowsOf(rows)}`,
 ]
 
-const GROWING = ['actions', 'executions', 'inbox', 'timers', 'dedup', 'attempts', 'occurrences']
+const GROWING = ['actions', 'claims', 'executions', 'inbox', 'timers', 'dedup', 'attempts', 'occurrences']
 
 /** So that nobody gathers statistics, nor has plans made anew. */
 export const leaveUnswept = async (client: pg.Client): Promise<void> => {

@@ -6,6 +6,7 @@ import { keyOf } from './draft.ts'
 import { type Marks, NO_MARK } from './marks.ts'
 import { type Patience, patiently } from './patience.ts'
 import { type ClaimRecord, toClaimed } from './rows.ts'
+import type { Sheets } from './sheets.ts'
 import type { Statements } from './statements.ts'
 
 type Taken = ClaimedAction | UnreadableAction
@@ -33,10 +34,15 @@ const missingOf = ({ shares, batch, byteBudget }: Search, marks: Marks, rows: re
   }
 }
 
+export interface ClaimParts {
+  readonly sql: Statements
+  readonly patience: Patience
+  readonly marks: Marks
+  readonly sheets: Sheets
+}
+
 export const claimActions = async (
-  sql: Statements,
-  patience: Patience,
-  marks: Marks,
+  { sql, patience, marks, sheets }: ClaimParts,
   request: ClaimRequest,
 ): Promise<readonly Taken[]> => {
   const taken = new Map<string, Fresh>()
@@ -61,7 +67,9 @@ export const claimActions = async (
         nonce: request.nonce,
         worker: request.worker,
         lease: request.lease ?? null,
+        over: sheets.takeOver(),
       })
+      sheets.begin(rows)
       return rows
     }
     if (shares.length === 0 || batch <= 0) return

@@ -11,21 +11,35 @@ import type { Lanes } from './lanes.ts'
 import { applyMember } from './member.ts'
 import { needsOf, segmentsOf } from './needs.ts'
 import { discover, lockTurns, NOTHING_FOUND, readWorld } from './read.ts'
+import type { Listed } from './sheets.ts'
 import type { Caller } from './statements.ts'
 import { writeDraft } from './write.ts'
 
 export interface Committed {
   readonly results: readonly Result[]
-  readonly news: readonly News[]
+  readonly news: readonly Written[]
 }
 
 export type News = Wake & { readonly all: boolean }
 
-export const newsOf = (draft: Draft): News => ({
+interface Written extends News {
+  /** What was born claimed: together it is one sheet. */
+  readonly claims: readonly Listed[]
+}
+
+const bornClaimed = (draft: Draft): readonly Listed[] => {
+  const born: Listed[] = []
+  for (const [, row] of draft.actions.changes())
+    if (row?.birth !== undefined && row.status === 'running') born.push(row)
+  return born
+}
+
+export const newsOf = (draft: Draft): Written => ({
   lanes: draft.lanes.changes().map(([lane]) => Number(lane)),
   timers: draft.isWoken('timers'),
   inbox: draft.isWoken('inbox'),
   all: draft.isWoken('all'),
+  claims: bornClaimed(draft),
 })
 
 const NOTHING_ASSUMED: ReturnType<typeof assumedBy> = new Map()
@@ -76,7 +90,7 @@ export const commitMembers = async (
   isThorough: boolean,
 ): Promise<Committed> => {
   const results: Result[] = []
-  const news: News[] = []
+  const news: Written[] = []
   for (const segment of segmentsOf(batch)) {
     const part = await decideSegment(caller, entered, lanes, segment, isThorough)
     results.push(...part.results)

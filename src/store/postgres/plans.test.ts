@@ -68,6 +68,7 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
       nonce: 'n',
       worker: 'w',
       lease: null,
+      over: ['act_000000050/1'],
     },
   ],
   ['lockActions', { ids: [id, 'act_000000007'] }],
@@ -75,6 +76,8 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
   ['readExecutions', listOf('ids', ['x3'])],
   ['extendLeases', { ids: ['act_000000050'], tokens: [1], nonces: ['nonce50'], lease_ms: 1, lease: null }],
   ['expiredLeases', { lease: 1_000_200, limit: 10 }],
+  ['reviewClaims', { lease: 1_000_200, limit: 10 }],
+  ['forgetClaims', { over: ['act_000000050/1'] }],
   ['heads', { now: 1_050_000, bound: 200 }],
   ['cancellableActions', listOf('executions', ['x3'])],
   ['executionActions', listOf('executions', ['x3'])],
@@ -151,8 +154,8 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
 
 /** The first rows in order are wanted, whatever they are. */
 const FIRST: readonly Name[] = ['pruneEvents', 'runningBulks', 'untoldAlerts']
-/** A tenant's share of what runs is found among all that run: as many as there are slots. */
-const AMONG_RUNNING: readonly Name[] = ['runningIds', 'countRunning', 'claimedActions']
+/** A tenant's share of what runs is found among all that run, and what waits behind what runs: as many as there are slots. */
+const AMONG_RUNNING: readonly Name[] = ['runningIds', 'countRunning', 'claimedActions', 'heads']
 /** More than a page of rows is never read for one that is wanted, nor more than one each time a key is looked up. */
 const SPARE = 10
 const PER_ROW = 3

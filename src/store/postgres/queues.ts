@@ -34,8 +34,10 @@ export const createQueues = (sql: Statements, onWarning: (message: string) => vo
     return values
   }
   return {
-    reap: async (limit, { lease = null }) =>
-      (await sql.expiredLeases<ClaimRecord>({ lease, limit })).rows.map(toClaimed),
+    reap: async (limit, { lease = null }) => {
+      await sql.reviewClaims({ lease, limit })
+      return (await sql.expiredLeases<ClaimRecord>({ lease, limit })).rows.map(toClaimed)
+    },
     dueTimers: async (limit, { now = null }) =>
       read((await sql.dueTimers<TimerRecord>({ now, limit })).rows, toTimer, sql.holdTimers),
     inbox: async (definitions, limit, after = 0) =>

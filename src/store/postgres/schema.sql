@@ -30,20 +30,25 @@ create table pawl.actions (
   error json,
   result text,
   plan json not null,
+  standing text collate "C",
   constraint actions_check CHECK (((status <> 'running'::text) OR ((nonce IS NOT NULL) AND (lease_until IS NOT NULL)))),
+  constraint actions_check1 CHECK (((NOT (standing IS DISTINCT FROM
+CASE
+    WHEN (status = 'queued'::text) THEN 'line'::text
+    ELSE status
+END)) OR ((status = 'running'::text) AND ((standing IS NULL) OR (standing = 'line'::text))))),
   constraint actions_id_check CHECK ((id <> ''::text)),
   constraint actions_lane_check CHECK ((lane <> 0)),
   constraint actions_namespace_check CHECK ((namespace <> ''::text)),
   constraint actions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'dead'::text, 'review'::text]))),
   constraint actions_tenant_check CHECK ((tenant <> ''::text)),
   constraint actions_pkey PRIMARY KEY (id)
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
-CREATE INDEX actions_dead ON pawl.actions USING btree (namespace, tenant, fingerprint, id, finished_at) WHERE (status = 'dead'::text);
-CREATE INDEX actions_dead_age ON pawl.actions USING btree (finished_at, id) WHERE (status = 'dead'::text);
-CREATE INDEX actions_due ON pawl.actions USING btree (lane, due_at, id) WHERE (status = 'queued'::text);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, fillfactor=45);
+CREATE INDEX actions_dead ON pawl.actions USING btree (namespace, tenant, fingerprint, id, finished_at) WHERE (standing = 'dead'::text);
+CREATE INDEX actions_dead_age ON pawl.actions USING btree (finished_at, id) WHERE (standing = 'dead'::text);
+CREATE INDEX actions_due ON pawl.actions USING btree (lane, due_at, id) WHERE (standing = 'line'::text);
 CREATE INDEX actions_execution ON pawl.actions USING btree (namespace, tenant, execution) WHERE (execution IS NOT NULL);
-CREATE INDEX actions_leases ON pawl.actions USING btree (lease_until) WHERE (status = 'running'::text);
-CREATE INDEX actions_review ON pawl.actions USING btree (namespace, tenant, fingerprint, id, finished_at) WHERE (status = 'review'::text);
+CREATE INDEX actions_review ON pawl.actions USING btree (namespace, tenant, fingerprint, id, finished_at) WHERE (standing = 'review'::text);
 create policy reader on pawl.actions using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
 create table pawl.actions_done (
@@ -221,6 +226,15 @@ create table pawl.chores (
   until bigint not null,
   constraint chores_pkey PRIMARY KEY (name)
 );
+
+create table pawl.claims (
+  sheet text collate "C" not null,
+  look_at bigint not null,
+  actions text[] collate "C" not null,
+  constraint claims_sheet_check CHECK ((sheet <> ''::text)),
+  constraint claims_pkey PRIMARY KEY (sheet)
+) with (toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+CREATE INDEX claims_look_at ON pawl.claims USING btree (look_at);
 
 create table pawl.counters (
   namespace text collate "C" not null,

@@ -2,7 +2,7 @@
 // of its name; what is wrong with a member is its result, what is wrong with the store is thrown.
 
 import type { ClientBase } from 'pg'
-import type { Member, Store, TransactionalStore } from '../store.ts'
+import type { Member, Result, Store, TransactionalStore } from '../store.ts'
 import { readOr } from '../unreadable.ts'
 import { claimActions, extendLeases } from './claim.ts'
 import { bisecting, commitMembers } from './commit.ts'
@@ -16,6 +16,7 @@ import { createMarks } from './marks.ts'
 import { type Patience, patiently } from './patience.ts'
 import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
+import { createSheets, type Sheets } from './sheets.ts'
 import { invoke, type Statements, statementsBy } from './statements.ts'
 import type { Watch } from './watch.ts'
 
@@ -38,6 +39,15 @@ const FLIGHTS = 2
 /** Statements that may be repeated: they read, or do the same again. */
 export const repeatable = ({ sql }: Connections, patience: Patience): Statements =>
   statementsBy((name, args) => patiently(patience, () => invoke(sql, name, args)))
+
+/** What the members that were written let go of. */
+const endClaims = (sheets: Sheets, batch: readonly Member[], results: readonly Result[]): void => {
+  for (const [index, { settle = [], control = [] }] of batch.entries()) {
+    if (results[index]!.status !== 'ok') continue
+    for (const { claim } of settle) sheets.end(claim.id)
+    for (const one of control) if (one.kind === 'hold') sheets.end(one.claim.id)
+  }
+}
 
 const resumes = ({ control = [] }: Member): boolean => control.some(({ kind }) => kind === 'resume')
 
@@ -77,11 +87,15 @@ export const createStore = (parts: StoreParts): PostgresStore => {
   const sql = repeatable(connections, patience)
   const lanes = createLanes(sql)
   const marks = createMarks()
+  const sheets = createSheets((over) => connections.sql.forgetClaims({ over }))
+  const claiming = { sql: connections.inTurn, patience, marks, sheets }
   const commitOnce = committing(parts, lanes)
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []
     const { results, news } = await bisecting(commitOnce)(batch)
     if (batch.some(resumes)) marks.forget()
+    for (const { claims } of news) sheets.begin(claims)
+    endClaims(sheets, batch, results)
     watch.tell(news)
     return results
   }
@@ -89,7 +103,7 @@ export const createStore = (parts: StoreParts): PostgresStore => {
     id,
     flights: FLIGHTS,
     commit,
-    claim: (request) => claimActions(connections.inTurn, patience, marks, request),
+    claim: (request) => claimActions(claiming, request),
     extend: async (claims, leaseMs, clocks) =>
       claims.length === 0 ? { lost: [], cancelled: [] } : extendLeases(sql, claims, leaseMs, clocks),
     ...createQueues(sql, onWarning),

@@ -9,6 +9,7 @@ import { columnsOf } from './columns.ts'
 import type { DefinitionPause, Draft, GatheringRow, Parking } from './draft.ts'
 import { Overtaken } from './faults.ts'
 import { sql } from './generated/sql.ts'
+import { nameOf } from './sheets.ts'
 import { type Caller, invoke, type StatementName } from './statements.ts'
 import type { ActionState, DedupState, InboxState } from './states.ts'
 
@@ -17,6 +18,8 @@ interface Write {
   readonly rows: readonly object[]
   /** How many rows it must change, where it does not see to that itself; undefined: as many as there are. */
   readonly exactly?: number
+  /** What it is given, where that is not its rows. */
+  readonly args?: () => Readonly<Record<string, string | number | null | readonly string[]>>
 }
 
 const present = <Value>(entry: readonly [string, Value | undefined]): readonly Value[] =>
@@ -67,11 +70,29 @@ const sortOut = (draft: Draft) => {
   return found
 }
 
+/** Looked at when the first of its leases runs out. */
+const sheetOf = (claimed: readonly ActionState[]) => {
+  const first = (of: (row: ActionState) => number | null): number | null =>
+    claimed.reduce<number | null>((least, row) => {
+      const one = of(row)
+      return least === null || (one !== null && one < least) ? one : least
+    }, null)
+  return {
+    sheet: nameOf(claimed),
+    lease_until: first((row) => row.lease_until),
+    lease_ms: first((row) => row.lease_ms ?? null),
+    actions: claimed.map(({ id }) => id),
+  }
+}
+
+const isClaimed = ({ status }: ActionState): boolean => status === 'running'
+
 const actionWrites = (draft: Draft): readonly Write[] => {
   // The ids of what is queued were drawn for it: nobody else waits for them, and they need no order.
   const { kept, gone, done, queued, ...some } = sortOut(draft)
   // Two batches that insert the same ids must meet them in the same order.
   const born = some.born.toSorted(byId)
+  const claimed = born.filter(isClaimed)
   const settled = some.settled.toSorted(byId)
   const amended = draft.amended.changes().flatMap(present)
   return [
@@ -81,6 +102,7 @@ const actionWrites = (draft: Draft): readonly Write[] => {
     { name: 'settleActions', rows: settled.map(settledRow) },
     { name: 'insertQueued', rows: queued },
     { name: 'insertActions', rows: born },
+    { name: 'noteClaims', rows: claimed, args: () => sheetOf(claimed) },
     { name: 'insertDone', rows: done.map(doneRow) },
     { name: 'insertAttempts', rows: draft.attempts.list },
   ]
@@ -208,10 +230,12 @@ const asText = (row: object): object =>
     ]),
   )
 
-const argumentsOf = ({ name, rows }: Write, { isOwn }: Caller) =>
-  (sql[name].params as readonly string[]).includes('rows')
+const argumentsOf = ({ name, rows, args }: Write, { isOwn }: Caller) => {
+  if (args !== undefined) return args()
+  return (sql[name].params as readonly string[]).includes('rows')
     ? { rows: JSON.stringify(rows.map(asText)) }
     : columnsOf(name, rows, isOwn)
+}
 
 const send = async (caller: Caller, write: Write): Promise<void> => {
   const { name, rows, exactly } = write

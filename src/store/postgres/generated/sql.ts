@@ -208,10 +208,11 @@ cross join lateral (
       'error',
       'plan',
     ],
-    text: `insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
+    text: `insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, standing, due_at, attempt,
+  lost, reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
   started_at, finished_at, error, plan)
-select id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+select id, namespace, tenant, lane, execution, source_kind, source_id, status,
+  case status when 'queued' then 'line' when 'running' then null else status end, due_at, attempt, lost,
   reaps, token, nonce, worker, case when lease_ms is null then lease_until else pawl.clock_ms() + lease_ms end, size, marked, hold,
   cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
 from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
@@ -236,9 +237,10 @@ from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[
       'created_at',
       'plan',
     ],
-    text: `insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, status, due_at, attempt, lost, reaps, token,
-  size, marked, cancel_requested, dedup_key, created_at, plan)
-select id, namespace, tenant, lane, 'direct', id, 'queued', due_at, 0, 0, 0, 0, size, marked, false, dedup_key, created_at, plan
+    text: `insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, status, standing, due_at, attempt, lost, reaps,
+  token, size, marked, cancel_requested, dedup_key, created_at, plan)
+select id, namespace, tenant, lane, 'direct', id, 'queued', 'line', due_at, 0, 0, 0, 0, size, marked, false, dedup_key,
+  created_at, plan
 from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::int[],
   $7::boolean[], $8::text[], $9::bigint[], $10::json[])
   as w (id, namespace, tenant, lane, due_at, size, marked, dedup_key, created_at, plan)`,
@@ -261,8 +263,10 @@ from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::int
       'finished_at',
       'error',
     ],
-    text: `update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost,
-  reaps = w.reaps, nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
+    text: `update pawl.actions a set status = w.status,
+  standing = case w.status when 'queued' then 'line' when 'running' then a.standing else w.status end,
+  due_at = w.due_at, attempt = w.attempt, lost = w.lost, reaps = w.reaps, nonce = w.nonce, worker = w.worker,
+  lease_until = w.lease_until,
   hold = case when a.lane < 0 then a.hold else w.hold end, cancel_requested = w.cancel_requested,
   fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error
 from unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::text[],
@@ -295,21 +299,23 @@ where a.id = w.id`,
       'nonce',
       'worker',
       'lease',
+      'over',
     ],
     text: `with found as materialized (
-  select array_agg(o.spot) as spots,
+  select array_agg(o.spot) as spots, array_agg(o.id) as ids, min(o.id || '/' || (o.token + 1)) as sheet,
+    coalesce($11::bigint, pawl.clock_ms()) + $8::bigint as until,
     set_config('synchronous_commit', case when not bool_or(o.marked) then 'off'
       when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true) as waits
   from (
-    select f.spot, f.marked, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
+    select f.spot, f.id, f.token, f.marked, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
       row_number() over (order by f.place, f.due_at, f.id) as number
     from (
-      select a.spot, a.id, a.size, a.marked, a.due_at, w.place
+      select a.spot, a.id, a.token, a.size, a.marked, a.due_at, w.place
       from unnest($1::int[], $2::int[], $3::bigint[], $4::text[]) with ordinality
         as w (lane, n, mark, passed, place)
       cross join lateral (
-        select ctid as spot, id, size, marked, due_at from pawl.actions
-        where lane = w.lane and status = 'queued' and (due_at, id) > (w.mark, w.passed)
+        select ctid as spot, id, token, size, marked, due_at from pawl.actions
+        where lane = w.lane and standing = 'line' and status = 'queued' and (due_at, id) > (w.mark, w.passed)
           and due_at <= coalesce($5::bigint, pawl.clock_ms())
         order by due_at, id limit w.n for update skip locked
       ) a
@@ -317,9 +323,13 @@ where a.id = w.id`,
     ) f
   ) o
   where o.bytes <= $7::bigint or o.number = 1
+), noted as (
+  insert into pawl.claims (sheet, look_at, actions) select sheet, until, ids from found where ids is not null
+), forgotten as (
+  delete from pawl.claims where sheet = any ($12::text[])
 )
 update pawl.actions set status = 'running', token = token + 1, nonce = $9, worker = $10, hold = null,
-  lease_until = coalesce($11::bigint, pawl.clock_ms()) + $8::bigint
+  lease_until = (select until from found)
 where ctid = any ((select spots from found)::tid[])
 returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
   lease_until, size, cancel_requested, created_at, plan`,
@@ -341,12 +351,20 @@ returning a.id, a.token, a.nonce, a.cancel_requested`,
     text: `select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
   lease_until, cancel_requested, created_at, plan
 from pawl.actions
-where status = 'running' and lease_until <= coalesce($1::bigint, pawl.clock_ms())
+where id = any (array(
+    select unnest(c.actions) from (
+      select actions from pawl.claims where look_at <= coalesce($1::bigint, pawl.clock_ms()) order by look_at limit $2
+    ) c
+  ))
+  and status = 'running' and lease_until <= coalesce($1::bigint, pawl.clock_ms())
 order by lease_until limit $2`,
   },
   fenceAll: {
     params: ['nonce'],
-    text: `update pawl.actions set nonce = $1, lease_until = 0
+    text: `with due as (
+  update pawl.claims set look_at = 0
+)
+update pawl.actions set nonce = $1, lease_until = 0
 where id = any (array(select id from pawl.actions where status = 'running' order by id for update))`,
   },
   executionActions: {
@@ -404,34 +422,36 @@ where x.namespace = $1 and x.tenant = $2 and x.definition = $3 and x.status <> '
     params: ['lanes', 'limit'],
     text: `select a.id from unnest($1::int[]) as l (lane)
 cross join lateral (
-  select id from pawl.actions where lane = l.lane and status = 'queued' order by due_at desc, id desc limit $2
+  select id from pawl.actions where lane = l.lane and standing = 'line' and status = 'queued'
+  order by due_at desc, id desc limit $2
 ) a`,
   },
   runningIds: {
     params: ['namespace', 'tenant', 'limit'],
     text: `select id, lane from pawl.actions
-where status = 'running' and lease_until >= 0 and namespace = $1 and tenant = $2 limit $3`,
+where id = any (array(select unnest(actions) from pawl.claims)) and status = 'running'
+  and namespace = $1 and tenant = $2 limit $3`,
   },
   deadIds: {
     params: ['namespace', 'tenant', 'limit'],
-    text: `select id from pawl.actions where namespace = $1 and tenant = $2 and status = 'dead'
+    text: `select id from pawl.actions where namespace = $1 and tenant = $2 and standing = 'dead'
 order by fingerprint, id limit $3`,
   },
   reviewIds: {
     params: ['namespace', 'tenant', 'limit'],
-    text: `select id from pawl.actions where namespace = $1 and tenant = $2 and status = 'review'
+    text: `select id from pawl.actions where namespace = $1 and tenant = $2 and standing = 'review'
 order by fingerprint, id limit $3`,
   },
   deadIdsOf: {
     params: ['namespace', 'tenant', 'fingerprint', 'before', 'limit'],
     text: `select id from pawl.actions
-where namespace = $1 and tenant = $2 and fingerprint = $3 and status = 'dead' and id < $4
+where namespace = $1 and tenant = $2 and fingerprint = $3 and standing = 'dead' and id < $4
 order by id desc limit $5`,
   },
   reviewIdsOf: {
     params: ['namespace', 'tenant', 'fingerprint', 'before', 'limit'],
     text: `select id from pawl.actions
-where namespace = $1 and tenant = $2 and fingerprint = $3 and status = 'review' and id < $4
+where namespace = $1 and tenant = $2 and fingerprint = $3 and standing = 'review' and id < $4
 order by id desc limit $5`,
   },
   executionIds: {
@@ -442,26 +462,29 @@ where namespace = $1 and tenant = $2 and execution = $3 limit $4`,
   countRunning: {
     params: ['namespace', 'tenant'],
     text: `select count(*) as count from pawl.actions
-where status = 'running' and lease_until >= 0 and namespace = $1 and tenant = $2`,
+where id = any (array(select unnest(actions) from pawl.claims)) and status = 'running'
+  and namespace = $1 and tenant = $2`,
   },
   deadGroups: {
     params: ['namespace', 'tenant', 'limit'],
     text: `select fingerprint, count(*) as count, min(finished_at) as first_at, max(finished_at) as last_at, max(id) as newest
-from pawl.actions where namespace = $1 and tenant = $2 and status = 'dead'
+from pawl.actions where namespace = $1 and tenant = $2 and standing = 'dead'
 group by fingerprint order by last_at desc, fingerprint limit $3`,
   },
   claimedActions: {
     params: ['nonce'],
     text: `select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
   lease_until, size, cancel_requested, created_at, plan
-from pawl.actions where status = 'running' and lease_until >= 0 and nonce = $1`,
+from pawl.actions
+where id = any (array(select unnest(actions) from pawl.claims)) and status = 'running' and nonce = $1`,
   },
   comingActions: {
     params: ['namespace', 'tenant', 'at', 'id', 'until', 'limit'],
     text: `select a.id, a.due_at from pawl.lanes l
 cross join lateral (
   select id, due_at from pawl.actions
-  where lane = l.lane and status = 'queued' and (due_at, id) > ($3::bigint, $4::text) and due_at < $5
+  where lane = l.lane and standing = 'line' and status = 'queued' and (due_at, id) > ($3::bigint, $4::text)
+    and due_at < $5
   order by due_at, id limit $6
 ) a
 where l.namespace = $1 and l.tenant = $2
@@ -686,25 +709,25 @@ order by action limit $5`,
   deadAfter: {
     params: ['namespace', 'tenant', 'fingerprint', 'id', 'limit'],
     text: `select * from pawl.actions
-where namespace = $1 and tenant = $2 and status = 'dead' and (fingerprint, id) > ($3, $4)
+where namespace = $1 and tenant = $2 and standing = 'dead' and (fingerprint, id) > ($3, $4)
 order by fingerprint, id limit $5`,
   },
   deadOfAfter: {
     params: ['namespace', 'tenant', 'fingerprint', 'id', 'limit'],
     text: `select * from pawl.actions
-where namespace = $1 and tenant = $2 and status = 'dead' and fingerprint = $3 and id > $4
+where namespace = $1 and tenant = $2 and standing = 'dead' and fingerprint = $3 and id > $4
 order by id limit $5`,
   },
   deadBefore: {
     params: ['before', 'at', 'id', 'limit'],
-    text: `select * from pawl.actions where status = 'dead' and finished_at <= $1 and (finished_at, id) > ($2::bigint, $3)
+    text: `select * from pawl.actions where standing = 'dead' and finished_at <= $1 and (finished_at, id) > ($2::bigint, $3)
 order by finished_at, id limit $4`,
   },
   queuedAfter: {
     params: ['namespace', 'tenant', 'lane', 'due_at', 'id', 'limit'],
     text: `select * from pawl.actions
-where lane = $3 and status = 'queued' and (due_at, id) > ($4::bigint, $5) and namespace = $1
-  and tenant = $2
+where lane = $3 and standing = 'line' and status = 'queued' and (due_at, id) > ($4::bigint, $5)
+  and namespace = $1 and tenant = $2
 order by due_at, id limit $6`,
   },
   pruneBulkItems: {
@@ -743,6 +766,36 @@ values ($1, $2, $3, $4, $5) on conflict (number) do nothing`,
   lastCheckpoint: {
     params: [],
     text: `select number, at, heads, hash, feed_position from pawl.checkpoints order by number desc limit 1`,
+  },
+  noteClaims: {
+    params: ['sheet', 'lease_until', 'lease_ms', 'actions'],
+    text: `insert into pawl.claims as c (sheet, look_at, actions)
+values ($1, coalesce($2::bigint, pawl.clock_ms() + $3::bigint), $4::text[])
+on conflict (sheet) do update set look_at = excluded.look_at, actions = c.actions || excluded.actions`,
+  },
+  forgetClaims: {
+    params: ['over'],
+    text: `with hurry as materialized (
+  select set_config('synchronous_commit', 'off', true)
+)
+delete from pawl.claims using hurry where sheet = any ($1::text[])`,
+  },
+  reviewClaims: {
+    params: ['lease', 'limit'],
+    text: `with seen as materialized (
+  select c.sheet, (
+    select min(a.lease_until) from unnest(c.actions) as u (id)
+    cross join lateral (select lease_until from pawl.actions where id = u.id and status = 'running' offset 0) a
+  ) as next
+  from (
+    select sheet, actions from pawl.claims where look_at <= coalesce($1::bigint, pawl.clock_ms())
+    order by look_at limit $2 for update skip locked
+  ) c
+), forgotten as (
+  delete from pawl.claims where sheet = any (array(select sheet from seen where next is null))
+)
+update pawl.claims c set look_at = s.next from seen s
+where c.sheet = s.sheet and s.next is not null and c.look_at > 0`,
   },
   bumpCounters: {
     params: ['namespace', 'tenant', 'name', 'bucket', 'value'],
@@ -1692,19 +1745,23 @@ on conflict do nothing`,
   heads: {
     params: ['now', 'bound'],
     text: `with recursive busy (lane) as (
-  (select lane from pawl.actions where status = 'queued' and lane > 0 order by lane limit 1)
+  (select lane from pawl.actions where standing = 'line' and lane > 0 order by lane limit 1)
   union all
-  select (select a.lane from pawl.actions a where a.status = 'queued' and a.lane > busy.lane order by a.lane limit 1)
+  select (select a.lane from pawl.actions a where a.standing = 'line' and a.lane > busy.lane order by a.lane limit 1)
   from busy where busy.lane is not null
 )
-select l.lane, l.namespace, l.tenant, l.type, l.priority,
-  (select a.due_at from pawl.actions a where a.lane = l.lane and a.status = 'queued' order by a.due_at, a.id limit 1) as due_at,
+select l.lane, l.namespace, l.tenant, l.type, l.priority, h.due_at,
   (select count(*) from (
     select 1 from pawl.actions a
-    where a.lane = l.lane and a.status = 'queued' and a.due_at <= coalesce($1::bigint, pawl.clock_ms())
-    order by a.due_at limit $2
+    where a.lane = l.lane and a.standing = 'line' and a.status = 'queued'
+      and a.due_at <= coalesce($1::bigint, pawl.clock_ms())
+    order by a.due_at, a.id limit $2
   ) counted) as due
 from busy join pawl.lanes l on l.lane = busy.lane
+cross join lateral (
+  select a.due_at from pawl.actions a where a.lane = l.lane and a.standing = 'line' and a.status = 'queued'
+  order by a.due_at, a.id limit 1
+) h
 where busy.lane is not null`,
   },
   readLimits: {
@@ -2986,6 +3043,51 @@ alter table pawl.events add primary key (xid, seq, at);
 -- not know what was left out must not read those that come.
 
 select 1;
+`,
+  },
+  {
+    number: 15,
+    name: 'claims_in_place',
+    breaking: true,
+    checksum: 'd17ddf878860148a61864acae664b5d8ee0ef2f85ffd3c4e1a8dedb4471fd151',
+    text: `-- breaking
+-- A claim changes a row and nothing in it that is indexed: with room in the page the new version stays where the old one is, and no
+-- index is written (10 us instead of 17 of the server, a third of the WAL). So no index says whether a row waits or runs. It says
+-- where it stands: in line, which one that was claimed out of it still does, dead, or in review; one that was born claimed
+-- stands nowhere. Claims that were made together are written down once, with when to look at them again: by that, leases that
+-- have run out are found, and what runs now.
+
+create table pawl.claims (
+  sheet text collate "C" primary key check (sheet <> ''),
+  look_at bigint not null,
+  actions text[] collate "C" not null
+) with (toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+create index claims_look_at on pawl.claims (look_at);
+alter table pawl.claims enable row level security;
+
+insert into pawl.claims (sheet, look_at, actions)
+select min(id || '/' || token), min(lease_until), array_agg(id) from pawl.actions where status = 'running' group by nonce;
+
+drop index pawl.actions_due;
+drop index pawl.actions_leases;
+drop index pawl.actions_dead;
+drop index pawl.actions_dead_age;
+drop index pawl.actions_review;
+alter table pawl.actions set (fillfactor = 45);
+alter table pawl.actions add column standing text collate "C";
+update pawl.actions set standing = case when status in ('queued', 'running') then 'line' else status end;
+alter table pawl.actions add check (
+  standing is not distinct from case when status = 'queued' then 'line' else status end
+  or status = 'running' and (standing is null or standing = 'line')
+);
+create index actions_due on pawl.actions (lane, due_at, id) where standing = 'line';
+create index actions_dead on pawl.actions (namespace, tenant, fingerprint, id, finished_at) where standing = 'dead';
+create index actions_dead_age on pawl.actions (finished_at, id) where standing = 'dead';
+create index actions_review on pawl.actions (namespace, tenant, fingerprint, id, finished_at) where standing = 'review';
+
+-- Made last, so that it is taken where the planner cannot tell (0009).
+alter table pawl.actions drop constraint actions_pkey;
+alter table pawl.actions add primary key (id);
 `,
   },
 ] as const

@@ -39,10 +39,11 @@ cross join lateral (
 -- written, by the clock of the database, unless it says until when.
 -- in: id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps, token, nonce, worker, lease_until, lease_ms, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
 -- index: primary key
-insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
-  reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
+insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, standing, due_at, attempt,
+  lost, reaps, token, nonce, worker, lease_until, size, marked, hold, cancel_requested, dedup_key, fingerprint, created_at,
   started_at, finished_at, error, plan)
-select id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost,
+select id, namespace, tenant, lane, execution, source_kind, source_id, status,
+  case status when 'queued' then 'line' when 'running' then null else status end, due_at, attempt, lost,
   reaps, token, nonce, worker, case when lease_ms is null then lease_until else pawl.clock_ms() + lease_ms end, size, marked, hold,
   cancel_requested, dedup_key, fingerprint, created_at, started_at, finished_at, error, plan
 from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :execution::text[], :source_kind::text[],
@@ -59,9 +60,10 @@ from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :exe
 -- server a tenth of a row. One that exists undoes the whole.
 -- in: id, namespace, tenant, lane, due_at, size, marked, dedup_key, created_at, plan
 -- index: primary key
-insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, status, due_at, attempt, lost, reaps, token,
-  size, marked, cancel_requested, dedup_key, created_at, plan)
-select id, namespace, tenant, lane, 'direct', id, 'queued', due_at, 0, 0, 0, 0, size, marked, false, dedup_key, created_at, plan
+insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, status, standing, due_at, attempt, lost, reaps,
+  token, size, marked, cancel_requested, dedup_key, created_at, plan)
+select id, namespace, tenant, lane, 'direct', id, 'queued', 'line', due_at, 0, 0, 0, 0, size, marked, false, dedup_key,
+  created_at, plan
 from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :due_at::bigint[], :size::int[],
   :marked::boolean[], :dedup_key::text[], :created_at::bigint[], :plan::json[])
   as w (id, namespace, tenant, lane, due_at, size, marked, dedup_key, created_at, plan);
@@ -71,8 +73,10 @@ from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :due
 -- saying why.
 -- in: id, status, due_at, attempt, lost, reaps, nonce, worker, lease_until, hold, cancel_requested, fingerprint, started_at, finished_at, error
 -- index: primary key
-update pawl.actions a set status = w.status, due_at = w.due_at, attempt = w.attempt, lost = w.lost,
-  reaps = w.reaps, nonce = w.nonce, worker = w.worker, lease_until = w.lease_until,
+update pawl.actions a set status = w.status,
+  standing = case w.status when 'queued' then 'line' when 'running' then a.standing else w.status end,
+  due_at = w.due_at, attempt = w.attempt, lost = w.lost, reaps = w.reaps, nonce = w.nonce, worker = w.worker,
+  lease_until = w.lease_until,
   hold = case when a.lane < 0 then a.hold else w.hold end, cancel_requested = w.cancel_requested,
   fingerprint = w.fingerprint, started_at = w.started_at, finished_at = w.finished_at, error = w.error
 from unnest(:id::text[], :status::text[], :due_at::bigint[], :attempt::int[], :lost::int[], :reaps::int[], :nonce::text[],
@@ -98,24 +102,26 @@ where a.id = w.id;
 
 -- name: claimActions
 -- Takes due rows lane by lane, oldest first from each lane's mark on, skipping what another process is taking, within a byte
--- budget but at least one. They are locked, so they are met again where they lie. The claim alone need not wait for the disk,
--- unless it marks the start of something that may happen once at most.
--- in: lanes, shares, marks, passed, now, batch, budget, lease_ms, nonce, worker, lease
--- index: actions_due
+-- budget but at least one. They are locked, so they are met again where they lie. What is taken is written down together, and
+-- what was written down before and is over goes. The claim alone need not wait for the disk, unless it marks the start of
+-- something that may happen once at most.
+-- in: lanes, shares, marks, passed, now, batch, budget, lease_ms, nonce, worker, lease, over
+-- index: actions_due, claims_pkey
 with found as materialized (
-  select array_agg(o.spot) as spots,
+  select array_agg(o.spot) as spots, array_agg(o.id) as ids, min(o.id || '/' || (o.token + 1)) as sheet,
+    coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint as until,
     set_config('synchronous_commit', case when not bool_or(o.marked) then 'off'
       when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true) as waits
   from (
-    select f.spot, f.marked, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
+    select f.spot, f.id, f.token, f.marked, sum(f.size) over (order by f.place, f.due_at, f.id) as bytes,
       row_number() over (order by f.place, f.due_at, f.id) as number
     from (
-      select a.spot, a.id, a.size, a.marked, a.due_at, w.place
+      select a.spot, a.id, a.token, a.size, a.marked, a.due_at, w.place
       from unnest(:lanes::int[], :shares::int[], :marks::bigint[], :passed::text[]) with ordinality
         as w (lane, n, mark, passed, place)
       cross join lateral (
-        select ctid as spot, id, size, marked, due_at from pawl.actions
-        where lane = w.lane and status = 'queued' and (due_at, id) > (w.mark, w.passed)
+        select ctid as spot, id, token, size, marked, due_at from pawl.actions
+        where lane = w.lane and standing = 'line' and status = 'queued' and (due_at, id) > (w.mark, w.passed)
           and due_at <= coalesce(:now::bigint, pawl.clock_ms())
         order by due_at, id limit w.n for update skip locked
       ) a
@@ -123,9 +129,13 @@ with found as materialized (
     ) f
   ) o
   where o.bytes <= :budget::bigint or o.number = 1
+), noted as (
+  insert into pawl.claims (sheet, look_at, actions) select sheet, until, ids from found where ids is not null
+), forgotten as (
+  delete from pawl.claims where sheet = any (:over::text[])
 )
 update pawl.actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, hold = null,
-  lease_until = coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint
+  lease_until = (select until from found)
 where ctid = any ((select spots from found)::tid[])
 returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
   lease_until, size, cancel_requested, created_at, plan;
@@ -145,19 +155,27 @@ where a.id = any (array(
 returning a.id, a.token, a.nonce, a.cancel_requested;
 
 -- name: expiredLeases
--- Claimed rows whose lease has run out, oldest first.
+-- Claimed rows whose lease has run out, oldest first, among those it is time to look at.
 -- in: lease, limit
--- index: actions_leases
+-- index: claims_look_at, primary key
 select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
   lease_until, cancel_requested, created_at, plan
 from pawl.actions
-where status = 'running' and lease_until <= coalesce(:lease::bigint, pawl.clock_ms())
+where id = any (array(
+    select unnest(c.actions) from (
+      select actions from pawl.claims where look_at <= coalesce(:lease::bigint, pawl.clock_ms()) order by look_at limit :limit
+    ) c
+  ))
+  and status = 'running' and lease_until <= coalesce(:lease::bigint, pawl.clock_ms())
 order by lease_until limit :limit;
 
 -- name: fenceAll
 -- A new epoch: no claim made before fits any more, and every lease has run out. Locked in order.
 -- in: nonce
--- index: actions_leases, primary key
+-- index: primary key; which of all run is seen by reading them, once in a store's restored life
+with due as (
+  update pawl.claims set look_at = 0
+)
 update pawl.actions set nonce = :nonce, lease_until = 0
 where id = any (array(select id from pawl.actions where status = 'running' order by id for update));
 
@@ -229,33 +247,35 @@ select * from pawl.actions where id = :id and namespace = :namespace and tenant 
 select * from pawl.actions where id = any (:ids::text[]) and namespace = :namespace and tenant = :tenant;
 
 -- name: queuedIds
--- Ids of queued rows of some lanes, latest due first in each: index only.
+-- Ids of queued rows of some lanes, latest due first in each.
 -- in: lanes, limit
 -- index: actions_due
 select a.id from unnest(:lanes::int[]) as l (lane)
 cross join lateral (
-  select id from pawl.actions where lane = l.lane and status = 'queued' order by due_at desc, id desc limit :limit
+  select id from pawl.actions where lane = l.lane and standing = 'line' and status = 'queued'
+  order by due_at desc, id desc limit :limit
 ) a;
 
 -- name: runningIds
 -- Ids of a tenant's running rows; all that run are as many as there are slots.
 -- in: namespace, tenant, limit
--- index: actions_leases
+-- index: primary key
 select id, lane from pawl.actions
-where status = 'running' and lease_until >= 0 and namespace = :namespace and tenant = :tenant limit :limit;
+where id = any (array(select unnest(actions) from pawl.claims)) and status = 'running'
+  and namespace = :namespace and tenant = :tenant limit :limit;
 
 -- name: deadIds
 -- Ids of a tenant's dead letters.
 -- in: namespace, tenant, limit
 -- index: actions_dead
-select id from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'dead'
+select id from pawl.actions where namespace = :namespace and tenant = :tenant and standing = 'dead'
 order by fingerprint, id limit :limit;
 
 -- name: reviewIds
 -- Ids of a tenant's actions that wait for a person.
 -- in: namespace, tenant, limit
 -- index: actions_review
-select id from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'review'
+select id from pawl.actions where namespace = :namespace and tenant = :tenant and standing = 'review'
 order by fingerprint, id limit :limit;
 
 -- name: deadIdsOf
@@ -263,7 +283,7 @@ order by fingerprint, id limit :limit;
 -- in: namespace, tenant, fingerprint, before, limit
 -- index: actions_dead
 select id from pawl.actions
-where namespace = :namespace and tenant = :tenant and fingerprint = :fingerprint and status = 'dead' and id < :before
+where namespace = :namespace and tenant = :tenant and fingerprint = :fingerprint and standing = 'dead' and id < :before
 order by id desc limit :limit;
 
 -- name: reviewIdsOf
@@ -271,7 +291,7 @@ order by id desc limit :limit;
 -- in: namespace, tenant, fingerprint, before, limit
 -- index: actions_review
 select id from pawl.actions
-where namespace = :namespace and tenant = :tenant and fingerprint = :fingerprint and status = 'review' and id < :before
+where namespace = :namespace and tenant = :tenant and fingerprint = :fingerprint and standing = 'review' and id < :before
 order by id desc limit :limit;
 
 -- name: executionIds
@@ -284,22 +304,24 @@ where namespace = :namespace and tenant = :tenant and execution = :execution lim
 -- name: countRunning
 -- How many of a tenant's actions run now.
 -- in: namespace, tenant
--- index: actions_leases
+-- index: primary key
 select count(*) as count from pawl.actions
-where status = 'running' and lease_until >= 0 and namespace = :namespace and tenant = :tenant;
+where id = any (array(select unnest(actions) from pawl.claims)) and status = 'running'
+  and namespace = :namespace and tenant = :tenant;
 
 -- name: deadGroups
 -- Dead letters by fingerprint, index only; the newest row of a group speaks for it.
 -- in: namespace, tenant, limit
 -- index: actions_dead
 select fingerprint, count(*) as count, min(finished_at) as first_at, max(finished_at) as last_at, max(id) as newest
-from pawl.actions where namespace = :namespace and tenant = :tenant and status = 'dead'
+from pawl.actions where namespace = :namespace and tenant = :tenant and standing = 'dead'
 group by fingerprint order by last_at desc, fingerprint limit :limit;
 
 -- name: claimedActions
 -- What a claim took whose answer was lost.
 -- in: nonce
--- index: actions_leases
+-- index: primary key
 select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
   lease_until, size, cancel_requested, created_at, plan
-from pawl.actions where status = 'running' and lease_until >= 0 and nonce = :nonce;
+from pawl.actions
+where id = any (array(select unnest(actions) from pawl.claims)) and status = 'running' and nonce = :nonce;

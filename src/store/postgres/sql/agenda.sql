@@ -5,7 +5,8 @@
 select a.id, a.due_at from pawl.lanes l
 cross join lateral (
   select id, due_at from pawl.actions
-  where lane = l.lane and status = 'queued' and (due_at, id) > (:at::bigint, :id::text) and due_at < :until
+  where lane = l.lane and standing = 'line' and status = 'queued' and (due_at, id) > (:at::bigint, :id::text)
+    and due_at < :until
   order by due_at, id limit :limit
 ) a
 where l.namespace = :namespace and l.tenant = :tenant

@@ -128,7 +128,7 @@ order by action limit :limit;
 -- in: namespace, tenant, fingerprint, id, limit
 -- index: actions_dead
 select * from pawl.actions
-where namespace = :namespace and tenant = :tenant and status = 'dead' and (fingerprint, id) > (:fingerprint, :id)
+where namespace = :namespace and tenant = :tenant and standing = 'dead' and (fingerprint, id) > (:fingerprint, :id)
 order by fingerprint, id limit :limit;
 
 -- name: deadOfAfter
@@ -136,14 +136,14 @@ order by fingerprint, id limit :limit;
 -- in: namespace, tenant, fingerprint, id, limit
 -- index: actions_dead
 select * from pawl.actions
-where namespace = :namespace and tenant = :tenant and status = 'dead' and fingerprint = :fingerprint and id > :id
+where namespace = :namespace and tenant = :tenant and standing = 'dead' and fingerprint = :fingerprint and id > :id
 order by id limit :limit;
 
 -- name: deadBefore
 -- Dead letters of all tenants that died up to an instant, oldest first.
 -- in: before, at, id, limit
 -- index: actions_dead_age
-select * from pawl.actions where status = 'dead' and finished_at <= :before and (finished_at, id) > (:at::bigint, :id)
+select * from pawl.actions where standing = 'dead' and finished_at <= :before and (finished_at, id) > (:at::bigint, :id)
 order by finished_at, id limit :limit;
 
 -- name: queuedAfter
@@ -151,8 +151,8 @@ order by finished_at, id limit :limit;
 -- in: namespace, tenant, lane, due_at, id, limit
 -- index: actions_due
 select * from pawl.actions
-where lane = :lane and status = 'queued' and (due_at, id) > (:due_at::bigint, :id) and namespace = :namespace
-  and tenant = :tenant
+where lane = :lane and standing = 'line' and status = 'queued' and (due_at, id) > (:due_at::bigint, :id)
+  and namespace = :namespace and tenant = :tenant
 order by due_at, id limit :limit;
 
 -- name: pruneBulkItems

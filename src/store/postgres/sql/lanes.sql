@@ -31,21 +31,25 @@ select lane, type from pawl.lanes where namespace = :namespace and tenant = :ten
 
 -- name: heads
 -- Every lane with queued rows: its oldest due time, and how many are due, counted up to a bound. Parked lanes are
--- negative and never seen. Jumps from lane to lane, so it costs what is queued and not what was ever interned.
+-- negative and never seen. Jumps from lane to lane, so it costs what is in line and not what was ever interned.
 -- in: now, bound
 -- index: actions_due
 with recursive busy (lane) as (
-  (select lane from pawl.actions where status = 'queued' and lane > 0 order by lane limit 1)
+  (select lane from pawl.actions where standing = 'line' and lane > 0 order by lane limit 1)
   union all
-  select (select a.lane from pawl.actions a where a.status = 'queued' and a.lane > busy.lane order by a.lane limit 1)
+  select (select a.lane from pawl.actions a where a.standing = 'line' and a.lane > busy.lane order by a.lane limit 1)
   from busy where busy.lane is not null
 )
-select l.lane, l.namespace, l.tenant, l.type, l.priority,
-  (select a.due_at from pawl.actions a where a.lane = l.lane and a.status = 'queued' order by a.due_at, a.id limit 1) as due_at,
+select l.lane, l.namespace, l.tenant, l.type, l.priority, h.due_at,
   (select count(*) from (
     select 1 from pawl.actions a
-    where a.lane = l.lane and a.status = 'queued' and a.due_at <= coalesce(:now::bigint, pawl.clock_ms())
-    order by a.due_at limit :bound
+    where a.lane = l.lane and a.standing = 'line' and a.status = 'queued'
+      and a.due_at <= coalesce(:now::bigint, pawl.clock_ms())
+    order by a.due_at, a.id limit :bound
   ) counted) as due
 from busy join pawl.lanes l on l.lane = busy.lane
+cross join lateral (
+  select a.due_at from pawl.actions a where a.lane = l.lane and a.standing = 'line' and a.status = 'queued'
+  order by a.due_at, a.id limit 1
+) h
 where busy.lane is not null;
