@@ -86,14 +86,16 @@ const startLoops = (parts: WorkParts, leaseMs: number) => {
     await work()
     return 0
   }
+  // First of all: of a store's connections one is there, and what all others begin with is to make one more.
+  const claiming = loop('claiming', SCAN_MS, worker.claim, () => untilAction(heads.nextDueAt()))
   const inbox = loop('applying the inbox', SCAN_MS, () => advancing.applyInbox(LIMIT))
   const learn = async (): Promise<void> => {
     if ((await advancing.learn()) > 0) inbox.poke()
   }
   return {
+    claiming,
     inbox,
     learning: loop('learning definitions', SCAN_MS, once(learn)),
-    claiming: loop('claiming', SCAN_MS, worker.claim, () => untilAction(heads.nextDueAt())),
     timers: loop(
       'firing timers',
       SCAN_MS,

@@ -150,6 +150,9 @@ onEachShared('several workers', (bed) => {
 /** As if the worker had been silent for longer than its lease. */
 const expire = async (client: unknown): Promise<void> => {
   const pg = client as { query?: (sql: string) => Promise<unknown>; exec?: (sql: string) => void }
-  if (pg.query) await pg.query(`update pawl.actions set lease_until = 1 where status = 'running'`)
+  if (pg.query)
+    await pg.query(
+      `update pawl.actions set lease_until = 1 where status = 'running'; update pawl.claims set look_at = 1`,
+    )
   else pg.exec?.(`update actions set lease_until = 1 where status = 'running'`)
 }

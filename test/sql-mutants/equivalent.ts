@@ -190,7 +190,6 @@ const GROUPS: readonly Group[] = [
       "postgres actions.sql claimedActions: status = 'running' dropped",
       "postgres actions-done.sql settleActions: status = 'running' dropped",
       "sqlite actions-done.sql settleActions: status = 'running' dropped",
-      'postgres actions.sql claimedActions: lease_until >= 0 dropped',
       "postgres src/store/postgres/fence.ts: row?.status === 'running' dropped",
     ],
   },
@@ -267,7 +266,6 @@ const GROUPS: readonly Group[] = [
   {
     why: 'as on SQLite: what the jump finds too much is found again by nobody',
     mutants: [
-      "postgres lanes.sql heads: status = 'queued' dropped",
       'postgres lanes.sql heads: lane > 0 dropped',
       "postgres lanes.sql heads: a.status = 'queued' dropped",
       'postgres lanes.sql heads: busy.lane is not null dropped (2)',

@@ -20,6 +20,7 @@ import { dumpSchema as dumpPostgres, SCHEMA_FILE } from '../stores/postgres-sche
 import { createDatabase, startServer, useServer } from '../stores/postgres-server.ts'
 import { racePostgres, raceSqlite } from '../stores/race-stores.ts'
 import { randomText, realTimers } from '../stores/real-timers.ts'
+import { playSheet, SHEETS } from '../stores/sheets.ts'
 import { STANDOFFS, standoff } from '../stores/standoffs.ts'
 import { checkCheckpoints } from './checkpoints.ts'
 import type { Mutant } from './mutants.ts'
@@ -83,6 +84,12 @@ const standing: readonly Killer[] = STANDOFFS.map((name) => ({
   name: `standoff: ${name}`,
   patienceMs: CASE_MS,
   run: () => standoff(name),
+}))
+
+const sheets: readonly Killer[] = SHEETS.map((name) => ({
+  name: `sheet: ${name}`,
+  patienceMs: CASE_MS,
+  run: () => playSheet(name),
 }))
 
 const SCHEMA = 'schema: a store that was opened is as the committed dump says'
@@ -149,7 +156,7 @@ const covering = (open: Open, isShared: boolean): Killer => ({
 /** Those that are asked one by one which statements they call. */
 export const TRACED: Readonly<Record<StoreName, readonly Killer[]>> = {
   sqlite: [...casesOn(openSqliteMemory, 'conformance'), covering(openSqliteMemory, false)],
-  postgres: [...casesOn(openEmptied, 'conformance'), covering(openEmptied, true), ...standing],
+  postgres: [...casesOn(openEmptied, 'conformance'), covering(openEmptied, true), ...standing, ...sheets],
 }
 
 /** Those that are tried when none of the traced ones kills, in this order. */
