@@ -188,6 +188,7 @@ const GROUPS: readonly Group[] = [
       "postgres actions.sql extendLeases: l.status = 'running' dropped",
       "postgres actions.sql expiredLeases: status = 'running' dropped",
       "postgres actions.sql claimedActions: status = 'running' dropped",
+      "postgres claims.sql reviewClaims: status = 'running' dropped",
       "postgres actions-done.sql settleActions: status = 'running' dropped",
       "sqlite actions-done.sql settleActions: status = 'running' dropped",
       "postgres src/store/postgres/fence.ts: row?.status === 'running' dropped",
@@ -281,7 +282,28 @@ const GROUPS: readonly Group[] = [
     mutants: [
       'postgres inbox.sql waitingDefinitions: seq reversed',
       'postgres lanes.sql heads: a.id reversed',
+      'postgres lanes.sql heads: a.id reversed (2)',
       'postgres lanes.sql heads: a.due_at reversed (2)',
+    ],
+  },
+  {
+    why: 'what is queued is in line, by a CHECK, and a lane where nothing is has no head: the condition leads to the index',
+    mutants: [
+      "postgres actions.sql claimActions: standing = 'line' dropped",
+      "postgres agenda.sql comingActions: standing = 'line' dropped",
+      "postgres bulk.sql queuedAfter: standing = 'line' dropped",
+      "postgres lanes.sql heads: standing = 'line' dropped",
+      "postgres lanes.sql heads: a.standing = 'line' dropped",
+      "postgres lanes.sql heads: a.standing = 'line' dropped (2)",
+      "postgres lanes.sql heads: a.standing = 'line' dropped (3)",
+    ],
+  },
+  {
+    why: 'sheets lead to the rows; whether its lease has run out, and whose it is, says the row',
+    mutants: [
+      'postgres actions.sql expiredLeases: look_at <= coalesce(:lease::bigint, pawl.clock_ms()) dropped',
+      'postgres actions.sql expiredLeases: id = any (array( select unnest(c.actions) from ( select actions from pawl.claims where lo… dropped',
+      'postgres actions.sql claimedActions: id = any (array(select unnest(actions) from pawl.claims)) dropped',
     ],
   },
   {

@@ -109,6 +109,15 @@ const CASES: Readonly<Record<string, Case>> = {
       assert.deepEqual(await reap(NOW + 2000, 1), ['c'])
       assert.equal((await sheets()).length, 2)
     },
+  'of sheets whose time has come the first is looked at first': async ({ another, commit, sheets, reap }) => {
+    await commit({ enqueue: [born('b', 2000)] })
+    await commit({ enqueue: [born('a', 1000)] })
+    await commit({ enqueue: [born('c', 3000)] })
+    const other = await another()
+    await other.store.commit(['a', 'b', 'c'].map((id) => ({ ...OF, at: NOW, ...ending(id) })))
+    assert.deepEqual(await reap(NOW + 3000, 1), [])
+    assert.deepEqual(await sheets(), [sheet('b/1', NOW + 2000, 'b'), sheet('c/1', NOW + 3000, 'c')])
+  },
   'in a new epoch every sheet is looked at at once, and none is put off again': async ({
     commit,
     keeper,
@@ -135,11 +144,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'what nobody goes to the server for goes by itself': async ({ commit, sheets }) => {
     const ids = Array.from({ length: 50 }, (_, n) => `a${100 + n}`)
-    for (const id of ids) await commit({ enqueue: [born(id)] })
+    for (const id of ['b', ...ids]) await commit({ enqueue: [born(id)] })
     for (const id of ids) await commit(ending(id))
-    for (let tries = 0; tries < 200 && (await sheets()).length > 0; tries++)
+    for (let tries = 0; tries < 200 && (await sheets()).length > 1; tries++)
       await new Promise((resolve) => setTimeout(resolve, 20))
-    assert.deepEqual(await sheets(), [])
+    assert.deepEqual(await sheets(), [sheet('b/1', NOW + LEASE_MS, 'b')])
   },
 }
 
