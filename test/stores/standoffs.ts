@@ -379,16 +379,6 @@ const keys: Standoff = async (place) => {
   same(deduplicated, [{ id: 'fifth', existing: 'fourth' }], 'let go by the one before')
 }
 
-/** A sheet that somebody is writing on is not looked at: it is not known what will be on it. */
-const reaping: Standoff = async (place) => {
-  await place.claimed('a')
-  const lease = NOW + LEASE_MS
-  await goesPast(place, ['update pawl.claims set look_at = look_at'], {
-    reaping: () => place.store.reap(9, { lease }),
-  })
-  same((await place.store.reap(9, { lease })).length, 1, 'leases that have run out')
-}
-
 const STANDOFF: Readonly<Record<string, Standoff>> = {
   'whoever needs none of what is held goes past': bystanders,
   'whoever waits for the first holds none of the others': ordered,
@@ -396,7 +386,6 @@ const STANDOFF: Readonly<Record<string, Standoff>> = {
   'whoever waited sees what was written': seen,
   'whoever takes a key over first has it': keys,
   'whoever sweeps leaves what others hold': sweeping,
-  'whoever reaps leaves what others hold': reaping,
 }
 
 export const STANDOFFS: readonly string[] = Object.keys(STANDOFF)
