@@ -44,17 +44,17 @@ const CASES: Readonly<Record<string, Case>> = {
     const { commit, sheets } = ground
     await commit({ enqueue: [action('b'), action('a')] })
     assert.deepEqual(await claimAll(ground, 'nonce of a'), ['a', 'b'])
-    const first = sheet('a/1', NOW + LEASE_MS, 'a', 'b')
+    const first = sheet('a/1/nonce of a', NOW + LEASE_MS, 'a', 'b')
     assert.deepEqual(await sheets(), [first])
     await commit(ending('a'))
     await commit({ enqueue: [action('c')] })
     await claimAll(ground, 'nonce of c')
-    const second = sheet('c/1', NOW + LEASE_MS, 'c')
+    const second = sheet('c/1/nonce of c', NOW + LEASE_MS, 'c')
     assert.deepEqual(await sheets(), [first, second])
     await commit({ settle: [settled({ id: 'b', token: 1, nonce: 'nonce of a' })] })
     await commit({ enqueue: [action('d')] })
     await claimAll(ground, 'nonce of d')
-    assert.deepEqual(await sheets(), [second, sheet('d/1', NOW + LEASE_MS, 'd')])
+    assert.deepEqual(await sheets(), [second, sheet('d/1/nonce of d', NOW + LEASE_MS, 'd')])
   },
   'a claim that took nothing writes nothing down': async (ground) => {
     await ground.commit({ enqueue: [action('a', { dueAt: NOW + 1 })] })
@@ -71,7 +71,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { ...OF, at: NOW, lease: NOW, enqueue: [born('c', 5000), action('a')] },
       { ...OF, at: NOW, lease: NOW, enqueue: [born('b')] },
     ])
-    assert.deepEqual(await sheets(), [sheet('b/1', NOW + 5000, 'b', 'c')])
+    assert.deepEqual(await sheets(), [sheet('b/1/nonce of b', NOW + 5000, 'b', 'c')])
     const { actions } = await reader.counts(OF)
     assert.deepEqual([actions.queued, actions.running], [1, 2])
     await commit({ enqueue: [born('d')] })
@@ -92,7 +92,10 @@ const CASES: Readonly<Record<string, Case>> = {
       await store.extend([claimOf('a'), claimOf('b')], LEASE_MS, { lease: NOW + 20_000 })
       await store.extend([claimOf('a'), claimOf('c')], LEASE_MS, { lease: NOW + 25_000 })
       assert.deepEqual(await reap(NOW + LEASE_MS), [])
-      const [one, two] = [sheet('a/1', NOW + 50_000, 'a', 'b'), sheet('c/1', NOW + 55_000, 'c')]
+      const [one, two] = [
+        sheet('a/1/nonce of a', NOW + 50_000, 'a', 'b'),
+        sheet('c/1/nonce of c', NOW + 55_000, 'c'),
+      ]
       assert.deepEqual(await sheets(), [one, two])
       // Ended by another process, which does not know of the sheet.
       const other = await another()
@@ -118,7 +121,10 @@ const CASES: Readonly<Record<string, Case>> = {
     const other = await another()
     await other.store.commit(['a', 'b', 'c'].map((id) => ({ ...OF, at: NOW, ...ending(id) })))
     assert.deepEqual(await reap(NOW + 3000, 1), [])
-    assert.deepEqual(await sheets(), [sheet('b/1', NOW + 2000, 'b'), sheet('c/1', NOW + 3000, 'c')])
+    assert.deepEqual(await sheets(), [
+      sheet('b/1/nonce of b', NOW + 2000, 'b'),
+      sheet('c/1/nonce of c', NOW + 3000, 'c'),
+    ])
   },
   'a sheet that somebody is writing on is not looked at: what will be on it is not known': async ({
     place,
@@ -139,20 +145,21 @@ const CASES: Readonly<Record<string, Case>> = {
   }) => {
     await commit({ enqueue: [born('a')] })
     await keeper.newEpoch()
-    assert.deepEqual(await sheets(), [sheet('a/1', 0, 'a')])
+    assert.deepEqual(await sheets(), [sheet('a/1/nonce of a', 0, 'a')])
     assert.deepEqual(await reap(NOW), ['a'])
     await query(`update pawl.actions set lease_until = ${NOW + LEASE_MS}`)
     await reap(NOW)
-    assert.deepEqual(await sheets(), [sheet('a/1', 0, 'a')])
+    assert.deepEqual(await sheets(), [sheet('a/1/nonce of a', 0, 'a')])
   },
-  'an action that comes again under its old id, before its sheet has gone, is on it': async ({
-    commit,
-    query,
-    sheets,
-  }) => {
-    await query(`insert into pawl.claims values ('a/1', ${NOW}, '{z}')`)
-    await commit({ enqueue: [born('a')] })
-    assert.deepEqual(await sheets(), [sheet('a/1', NOW + LEASE_MS, 'a', 'z')])
+  'an action that comes again under its old id is on a sheet of its own, while the old one is there': async (
+    ground,
+  ) => {
+    const { commit, query, sheets } = ground
+    const old = sheet('a/1', NOW + 1, 'a')
+    await query(`insert into pawl.claims values ('a/1', ${NOW + 1}, '{a}')`)
+    await commit({ enqueue: [action('a')] })
+    await claimAll(ground, 'nonce of a')
+    assert.deepEqual(await sheets(), [old, sheet('a/1/nonce of a', NOW + LEASE_MS, 'a')])
   },
   'what nobody goes to the server for goes by itself': async ({ commit, sheets }) => {
     const ids = Array.from({ length: 50 }, (_, n) => `a${100 + n}`)
@@ -160,7 +167,7 @@ const CASES: Readonly<Record<string, Case>> = {
     for (const id of ids) await commit(ending(id))
     let left = await sheets()
     for (let looks = 0; looks < 2000 && left.length > 1; looks++) left = await sheets()
-    assert.deepEqual(left, [sheet('b/1', NOW + LEASE_MS, 'b')])
+    assert.deepEqual(left, [sheet('b/1/nonce of b', NOW + LEASE_MS, 'b')])
   },
 }
 

@@ -1,5 +1,5 @@
 // Owns claiming, extending and reaping: who may run an action until when. One statement each. When the answer to a
-// claim is lost, what it took is found again by its nonce.
+// claim is lost, what it took is found again by its nonce. Claims made together are written down together (sheets.ts).
 
 import type { Claim, ClaimedAction, ClaimRequest, Clocks, Extended, UnreadableAction } from '../store.ts'
 import { keyOf } from './draft.ts'

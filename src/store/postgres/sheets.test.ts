@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createSheets } from './sheets.ts'
 
-const claim = (id: string, token = 1) => ({ id, token })
+const claim = (id: string, token = 1, nonce = 'n') => ({ id, token, nonce })
 const create = () => {
   const strikeOut = vi.fn((_: readonly string[]) => Promise.resolve())
   return { ...createSheets(strikeOut), strikeOut }
@@ -14,7 +14,7 @@ it('a sheet is struck out when the last claim on it is over, under the least of 
   end('c')
   expect(takeOver()).toEqual([])
   end('b')
-  expect(takeOver()).toEqual(['a/2'])
+  expect(takeOver()).toEqual(['a/2/n'])
   expect(takeOver()).toEqual([])
 })
 
@@ -34,7 +34,17 @@ it('an action that is claimed again counts for its new sheet: the old one is lef
   begin([claim('a', 2)])
   end('a')
   end('b')
-  expect(takeOver()).toEqual(['a/2'])
+  expect(takeOver()).toEqual(['a/2/n'])
+})
+
+it('one that was purged and comes again under its id is on a sheet of another name', () => {
+  const { begin, end, takeOver } = create()
+  begin([claim('a', 1, 'n')])
+  end('a')
+  begin([claim('a', 1, 'another')])
+  expect(takeOver()).toEqual(['a/1/n'])
+  end('a')
+  expect(takeOver()).toEqual(['a/1/another'])
 })
 
 it('where nobody goes to the server for them, somebody goes for fifty; that it failed is nobody’s concern', async () => {
@@ -57,5 +67,5 @@ it('of claims that never end only so many are remembered', () => {
   begin([claim('b')])
   end('a0')
   end('b')
-  expect(takeOver()).toEqual(['b/1'])
+  expect(takeOver()).toEqual(['b/1/n'])
 })

@@ -2,10 +2,11 @@
 // and whoever made it strikes it out when the last of them is over. What is forgotten here (a process that ended, a claim that
 // somebody else ended) is found by the reaper when it is time to look at it: nothing depends on this but how short the list is.
 
-/** What a sheet says of a claim: no two claims are alike in it. */
+/** What a claim is told by: no two are alike in it, not even of an action that was purged and came again under its id. */
 export interface Listed {
   readonly id: string
   readonly token: number
+  readonly nonce: string | null
 }
 
 export interface Sheets {
@@ -30,8 +31,8 @@ const MOST = 100_000
 /** The statement that claims and writes a sheet calls it the same. */
 export const nameOf = (claims: readonly Listed[]): string => {
   let least: string | undefined
-  for (const { id, token } of claims) {
-    const name = `${id}/${token}`
+  for (const { id, token, nonce } of claims) {
+    const name = `${id}/${token}/${nonce}`
     if (least === undefined || name < least) least = name
   }
   return least!

@@ -302,7 +302,7 @@ where a.id = w.id`,
       'over',
     ],
     text: `with found as materialized (
-  select array_agg(o.spot) as spots, array_agg(o.id) as ids, min(o.id || '/' || (o.token + 1)) as sheet,
+  select array_agg(o.spot) as spots, array_agg(o.id) as ids, min(o.id || '/' || (o.token + 1) || '/' || $9) as sheet,
     coalesce($11::bigint, pawl.clock_ms()) + $8::bigint as until,
     set_config('synchronous_commit', case when not bool_or(o.marked) then 'off'
       when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true) as waits
@@ -769,9 +769,8 @@ values ($1, $2, $3, $4, $5) on conflict (number) do nothing`,
   },
   noteClaims: {
     params: ['sheet', 'lease_until', 'lease_ms', 'actions'],
-    text: `insert into pawl.claims as c (sheet, look_at, actions)
-values ($1, coalesce($2::bigint, pawl.clock_ms() + $3::bigint), $4::text[])
-on conflict (sheet) do update set look_at = excluded.look_at, actions = c.actions || excluded.actions`,
+    text: `insert into pawl.claims (sheet, look_at, actions)
+values ($1, coalesce($2::bigint, pawl.clock_ms() + $3::bigint), $4::text[])`,
   },
   forgetClaims: {
     params: ['over'],
@@ -3049,7 +3048,7 @@ select 1;
     number: 15,
     name: 'claims_in_place',
     breaking: true,
-    checksum: 'd17ddf878860148a61864acae664b5d8ee0ef2f85ffd3c4e1a8dedb4471fd151',
+    checksum: 'ef36e5cc9f6875c0e5480194c59bf1fb0c427146b80b081dad3b966b6caf4f5a',
     text: `-- breaking
 -- A claim changes a row and nothing in it that is indexed: with room in the page the new version stays where the old one is, and no
 -- index is written (10 us instead of 17 of the server, a third of the WAL). So no index says whether a row waits or runs. It says
@@ -3066,7 +3065,8 @@ create index claims_look_at on pawl.claims (look_at);
 alter table pawl.claims enable row level security;
 
 insert into pawl.claims (sheet, look_at, actions)
-select min(id || '/' || token), min(lease_until), array_agg(id) from pawl.actions where status = 'running' group by nonce;
+select min(id || '/' || token || '/' || nonce), min(lease_until), array_agg(id) from pawl.actions
+where status = 'running' group by nonce;
 
 drop index pawl.actions_due;
 drop index pawl.actions_leases;

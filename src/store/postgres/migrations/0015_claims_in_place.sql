@@ -14,7 +14,8 @@ create index claims_look_at on pawl.claims (look_at);
 alter table pawl.claims enable row level security;
 
 insert into pawl.claims (sheet, look_at, actions)
-select min(id || '/' || token), min(lease_until), array_agg(id) from pawl.actions where status = 'running' group by nonce;
+select min(id || '/' || token || '/' || nonce), min(lease_until), array_agg(id) from pawl.actions
+where status = 'running' group by nonce;
 
 drop index pawl.actions_due;
 drop index pawl.actions_leases;

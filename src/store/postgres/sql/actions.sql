@@ -108,7 +108,7 @@ where a.id = w.id;
 -- in: lanes, shares, marks, passed, now, batch, budget, lease_ms, nonce, worker, lease, over
 -- index: actions_due, claims_pkey
 with found as materialized (
-  select array_agg(o.spot) as spots, array_agg(o.id) as ids, min(o.id || '/' || (o.token + 1)) as sheet,
+  select array_agg(o.spot) as spots, array_agg(o.id) as ids, min(o.id || '/' || (o.token + 1) || '/' || :nonce) as sheet,
     coalesce(:lease::bigint, pawl.clock_ms()) + :lease_ms::bigint as until,
     set_config('synchronous_commit', case when not bool_or(o.marked) then 'off'
       when current_setting('synchronous_commit') = 'off' then 'on' else current_setting('synchronous_commit') end, true) as waits

@@ -2,9 +2,8 @@
 -- Actions that were born claimed, written down together.
 -- in: sheet, lease_until, lease_ms, actions
 -- index: primary key
-insert into pawl.claims as c (sheet, look_at, actions)
-values (:sheet, coalesce(:lease_until::bigint, pawl.clock_ms() + :lease_ms::bigint), :actions::text[])
-on conflict (sheet) do update set look_at = excluded.look_at, actions = c.actions || excluded.actions;
+insert into pawl.claims (sheet, look_at, actions)
+values (:sheet, coalesce(:lease_until::bigint, pawl.clock_ms() + :lease_ms::bigint), :actions::text[]);
 
 -- name: forgetClaims
 -- Of what is on these sheets nothing runs any more. Should that be lost, it is found out later: it need not wait for the disk.
