@@ -69,3 +69,20 @@ it.each(OTHERS)('what is not usual is written and read again: %j', (other) => {
 it('a row that says all of it is read as it is', () => {
   expect(planOfStored(JSON.parse(JSON.stringify(usual)))).toEqual(usual)
 })
+
+/** Does not compile when a plan has a part that is not here. */
+const ALL: Required<ActionPlan> = {
+  ...usual,
+  error: { type: 'unknown_error', message: 'no', retryable: false },
+  summary: 's',
+  dedup: { key: 'k', forMs: 5 },
+  gather: { kind: 'debounce', ms: 1 } as never,
+  limit: { key: 'l', concurrency: 1 } as never,
+  window: 'office',
+  expiresAt: 5,
+  runner: 'r',
+}
+
+it('every part that a plan may have is written and read again', () => {
+  expect(planOfStored(JSON.parse(JSON.stringify(storedPlan(ALL))))).toEqual(ALL)
+})

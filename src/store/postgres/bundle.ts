@@ -7,11 +7,21 @@ import type { ClientBase } from 'pg'
 import { TYPES } from './driver.ts'
 import { elementOf } from './literal.ts'
 
+/** The texts of a row, in the order of its columns. */
+export type Fields = readonly (string | null)[]
+
+/** How rows of these columns are made: of many rows with many columns, by name and by name costs three times as much. */
+export interface Reading {
+  readonly columns: readonly string[]
+  readonly read: (fields: Fields) => object
+}
+
 export interface Asked {
   /** Its text is prepared once per connection under this name, or under another if that stands for another text. */
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
+  readonly reading?: Reading | undefined
 }
 
 export interface Told {
@@ -22,13 +32,10 @@ export interface Told {
 
 interface Waiting extends Asked, PromiseWithResolvers<Told> {}
 
-/** The columns of an answer and how they are read: the server is asked for them once per connection. */
-interface Shape {
-  readonly names: readonly string[]
-  readonly parsers: readonly ((text: string) => unknown)[]
-}
+/** How a row of an answer is read: the server is asked for its columns once per connection. */
+type Shape = Reading['read']
 
-const NO_ROWS: Shape = { names: [], parsers: [] }
+const NO_ROWS: Shape = () => ({})
 
 type Mapper = (value: unknown) => Buffer | string | null
 
@@ -61,18 +68,19 @@ interface Described {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
 }
 
-const shapeOf = ({ fields }: Described): Shape => ({
-  names: fields.map(({ name }) => name),
-  parsers: fields.map(({ dataTypeID }) => TYPES.getTypeParser(dataTypeID)),
-})
-
-const rowOf = ({ names, parsers }: Shape, fields: readonly (string | null)[]): object => {
-  const row: Record<string, unknown> = {}
-  for (let index = 0; index < names.length; index += 1) {
-    const text = fields[index]!
-    row[names[index]!] = text === null ? null : parsers[index]!(text)
+const shapeOf = ({ fields: columns }: Described, reading: Reading | undefined): Shape => {
+  const names = columns.map(({ name }) => name)
+  const isKnown = names.length === reading?.columns.length
+  if (isKnown && names.every((name, index) => name === reading.columns[index])) return reading.read
+  const parsers = columns.map(({ dataTypeID }) => TYPES.getTypeParser(dataTypeID))
+  return (fields) => {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < names.length; index += 1) {
+      const text = fields[index]!
+      row[names[index]!] = text === null ? null : parsers[index]!(text)
+    }
+    return row
   }
-  return row
 }
 
 const told = (rows: readonly object[], tag: string): Told => ({
@@ -98,7 +106,7 @@ interface Queried {
   text: string | undefined
   callback: (error: unknown) => void
 }
-export type MakeQuery = new (config: { readonly text: string }) => Queried
+export type MakeQuery = new (text: string) => Queried
 
 /** Statements that leave together, and how many of them are to be answered before the others are done. */
 interface Load {
@@ -124,11 +132,11 @@ const createAnswers = ({ asked, urgent }: Load, shapes: Map<string, Shape>) => {
     /** Those that the server has not answered. */
     left: (): readonly Waiting[] => asked.slice(answers.length),
     describe: (described: Described): void => {
-      shape = shapeOf(described)
+      shape = shapeOf(described, current()!.reading)
     },
-    add: (fields: readonly (string | null)[]): void => {
+    add: (fields: Fields): void => {
       try {
-        rows.push(rowOf(shape!, fields))
+        rows.push(shape!(fields))
       } catch (error) {
         broken = error
       }
@@ -164,7 +172,7 @@ const writeAll = (wire: Wire, { asked, urgent }: Load, shapes: ReadonlyMap<strin
 /** To the client one query of its own kind, which writes itself onto the wire and hears what is said to it. */
 const bundleOf = (Query: MakeQuery, load: Load, shapes: Map<string, Shape>): Queried => {
   const answers = createAnswers(load, shapes)
-  const query = new Query({ text: '' })
+  const query = new Query('')
   const turn = (): void => {
     query.name = answers.current()?.name
     query.text = answers.current()?.text
@@ -189,7 +197,7 @@ const bundleOf = (Query: MakeQuery, load: Load, shapes: Map<string, Shape>): Que
       return null
     },
     handleRowDescription: answers.describe,
-    handleDataRow: ({ fields }: { readonly fields: readonly (string | null)[] }) => answers.add(fields),
+    handleDataRow: ({ fields }: { readonly fields: Fields }) => answers.add(fields),
     handleCommandComplete: ({ text }: { readonly text: string }) => {
       answers.complete(text)
       turn()

@@ -2,27 +2,35 @@
 // claim is lost, what it took is found again by its nonce. Claims made together are written down together (sheets.ts).
 
 import type { Claim, ClaimedAction, ClaimRequest, Clocks, Extended, UnreadableAction } from '../store.ts'
+import { type FreshRecord, toClaimed } from './claimed.ts'
 import { keyOf } from './draft.ts'
 import { type Marks, NO_MARK } from './marks.ts'
 import { type Patience, patiently } from './patience.ts'
-import { type ClaimRecord, toClaimed } from './rows.ts'
 import type { Sheets } from './sheets.ts'
 import type { Statements } from './statements.ts'
 
 type Taken = ClaimedAction | UnreadableAction
-/** A row that was claimed just now. */
-type Fresh = ClaimRecord & { readonly size: number }
 type Search = Pick<ClaimRequest, 'shares' | 'batch' | 'byteBudget'>
 
+const byDue = (a: Taken, b: Taken): number => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)
+
 /** In the order of the shares, then oldest first. */
-const inOrder = (request: ClaimRequest, rows: readonly ClaimRecord[]): readonly Taken[] => {
-  const place = new Map(request.shares.map(({ lane }, index) => [lane, index]))
+const inOrder = ({ shares, nonce }: ClaimRequest, rows: readonly FreshRecord[]): readonly Taken[] => {
+  const taken = rows.map((row) => toClaimed(row, nonce))
+  if (shares.length === 1) return taken.sort(byDue)
+  const place = new Map(shares.map(({ lane }, index) => [lane, index]))
   const at = ({ lane }: Taken): number => place.get(lane) ?? place.size
-  return rows.map(toClaimed).sort((a, b) => at(a) - at(b) || a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+  return taken.sort((a, b) => at(a) - at(b) || byDue(a, b))
 }
 
 /** What lanes that were searched from a mark on have left to give: it may be below the mark. */
-const missingOf = ({ shares, batch, byteBudget }: Search, marks: Marks, rows: readonly Fresh[]): Search => {
+const missingOf = (
+  { shares, batch, byteBudget }: Search,
+  marks: Marks,
+  rows: readonly FreshRecord[],
+): Search => {
+  // A lane gives at most its share: when all came, nothing is missing of any.
+  if (rows.length >= shares.reduce((sum, { n }) => sum + n, 0)) return { shares: [], batch: 0, byteBudget: 0 }
   const given = Map.groupBy(rows, ({ lane }) => lane)
   const missing = shares.flatMap(({ lane, n }) =>
     marks.of(lane) === NO_MARK ? [] : [{ lane, n: n - (given.get(lane)?.length ?? 0) }],
@@ -45,17 +53,18 @@ export const claimActions = async (
   { sql, patience, marks, sheets }: ClaimParts,
   request: ClaimRequest,
 ): Promise<readonly Taken[]> => {
-  const taken = new Map<string, Fresh>()
+  const { nonce } = request
+  const taken: FreshRecord[] = []
   const search = async ({ shares, batch, byteBudget }: Search, from: Marks['of']) => {
     let isLost = false
-    const claim = async (): Promise<readonly Fresh[]> => {
+    const claim = async (): Promise<readonly FreshRecord[]> => {
       if (isLost) {
-        const { rows } = await sql.claimedActions<Fresh>({ nonce: request.nonce })
-        const found = rows.filter(({ id }) => !taken.has(id))
+        const { rows } = await sql.claimedActions<FreshRecord>({ nonce })
+        const found = rows.filter(({ id }) => taken.every((one) => one.id !== id))
         if (found.length > 0) return found
       }
       isLost = true
-      const { rows } = await sql.claimActions<Fresh>({
+      const { rows } = await sql.claimActions<FreshRecord>({
         lanes: shares.map(({ lane }) => lane),
         shares: shares.map(({ n }) => n),
         marks: shares.map(({ lane }) => from(lane).due_at),
@@ -64,25 +73,24 @@ export const claimActions = async (
         batch,
         budget: byteBudget,
         lease_ms: request.leaseMs,
-        nonce: request.nonce,
+        nonce,
         worker: request.worker,
         lease: request.lease ?? null,
         over: sheets.takeOver(),
       })
-      sheets.begin(rows)
+      sheets.begin(rows, nonce)
       return rows
     }
     if (shares.length === 0 || batch <= 0) return
-    for (const row of await patiently(patience, claim)) taken.set(row.id, row)
+    for (const row of await patiently(patience, claim)) taken.push(row)
   }
   const shares = request.shares.filter(({ lane, n }) => lane > 0 && n > 0)
   const asked = { ...request, shares }
   await search(asked, marks.of)
-  const missing = missingOf(asked, marks, [...taken.values()])
+  const missing = missingOf(asked, marks, taken)
   if (missing.byteBudget > 0) await search(missing, () => NO_MARK)
-  const rows = [...taken.values()]
-  marks.learn(shares, rows)
-  return inOrder(request, rows)
+  marks.learn(shares, taken)
+  return inOrder(request, taken)
 }
 
 const proofOf = ({ id, token, nonce }: Claim): string => keyOf(id, token, nonce)

@@ -33,19 +33,75 @@ type Undo = () => void
 
 const isThere = <Value>(value: Value | undefined): value is Value => value !== undefined
 
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>()
+
+/** A commit has twenty of them and changes three: what is not changed has nothing made for it. */
 const createTable = <Value>(read: ReadonlyMap<string, Value>, journal: Undo[]): Table<Value> => {
-  const changed = new Map<string, Value | undefined>()
+  let changed: Map<string, Value | undefined> | undefined
   const set: Table<Value>['set'] = (key, value) => {
-    const [had, before] = [changed.has(key), changed.get(key)]
-    journal.push(() => (had ? changed.set(key, before) : changed.delete(key)))
-    changed.set(key, value)
+    changed ??= new Map<string, Value | undefined>()
+    const changes = changed
+    if (changes.has(key)) {
+      const before = changes.get(key)
+      journal.push(() => changes.set(key, before))
+    } else journal.push(() => changes.delete(key))
+    changes.set(key, value)
   }
   return {
-    get: (key) => (changed.has(key) ? changed.get(key) : read.get(key)),
+    get: (key) => (changed?.has(key) === true ? changed.get(key) : read.get(key)),
     was: (key) => read.get(key),
     set,
-    changes: () => [...changed],
-    all: () => [...new Map<string, Value | undefined>([...read, ...changed]).values()].filter(isThere),
+    changes: () => (changed === undefined ? [] : [...changed]),
+    all: () => {
+      const [before, now] = [read, changed ?? NOTHING]
+      if (before.size + now.size === 0) return []
+      return [...new Map<string, Value | undefined>([...before, ...now]).values()].filter(isThere)
+    },
+  }
+}
+
+interface Count extends Tenancy {
+  readonly name: string
+  readonly bucket: number
+  value: number
+}
+
+const HOUR = 3_600_000
+
+/** What is counted, by tenant, name and hour. Mostly the same few again and again: they are added to where they are. */
+const createCounts = (journal: Undo[]) => {
+  const counts = new Map<string, Count>()
+  /** By name, the last that was counted. */
+  const last = new Map<string, Count>()
+  const find = ({ namespace, tenant }: Tenancy, name: string, bucket: number): Count => {
+    const key = keyOf(namespace, tenant, name, bucket)
+    const count = counts.get(key) ?? { namespace, tenant, name, bucket, value: 0 }
+    counts.set(key, count)
+    last.set(name, count)
+    return count
+  }
+  const add = (of: Tenancy, name: string, bucket: number, by: number): void => {
+    const known = last.get(name)
+    const isSame = known?.bucket === bucket && known.tenant === of.tenant && known.namespace === of.namespace
+    const count = isSame ? known : find(of, name, bucket)
+    count.value += by
+    journal.push(() => {
+      count.value -= by
+    })
+  }
+  return {
+    /** Of something that happened at an instant. */
+    count: (of: Tenancy, name: string, at: number, by: number): void => add(of, name, at - (at % HOUR), by),
+    /** As counted elsewhere. */
+    addAll: (all: readonly Readonly<Count>[]): void => {
+      for (const one of all) add(one, one.name, one.bucket, one.value)
+    },
+    /** What is left, in the order of all who write them. */
+    counted: (): readonly Readonly<Count>[] =>
+      [...counts]
+        .filter(([, { value }]) => value !== 0)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, count]) => count),
   }
 }
 
@@ -112,8 +168,6 @@ export type Draft = ReturnType<typeof startDraft>
 
 export const keyOf = (...parts: readonly (string | number)[]): string => parts.join('\u0000')
 
-const HOUR = 3_600_000
-
 const tablesOf = (world: World, journal: Undo[]) => ({
   actions: createTable(world.actions, journal),
   /** Plans that took something in. */
@@ -127,11 +181,11 @@ const tablesOf = (world: World, journal: Undo[]) => ({
   bulks: createTable(world.bulks, journal),
   sent: createTable(world.sent, journal),
   alerts: createTable(world.alerts, journal),
-  occurrences: createTable<OccurrenceState>(new Map(), journal),
+  occurrences: createTable<OccurrenceState>(NOTHING, journal),
   bulkItems: createList<object>(journal),
   heardItems: createList<object>(journal),
-  parking: createTable<Parking>(new Map(), journal),
-  holding: createTable<Holding>(new Map(), journal),
+  parking: createTable<Parking>(NOTHING, journal),
+  holding: createTable<Holding>(NOTHING, journal),
 })
 
 export const startDraft = (world: World) => {
@@ -139,15 +193,9 @@ export const startDraft = (world: World) => {
   const attempts = createList<JsonObject>(journal)
   const events = createList<JsonObject>(journal)
   const definitionPauses = createList<DefinitionPause>(journal)
-  const counts = createTable<JsonObject & { readonly value: number }>(new Map(), journal)
-  const lanes = createTable<true>(new Map(), journal)
-  const news = createTable<true>(new Map(), journal)
+  const lanes = createTable<true>(NOTHING, journal)
+  const news = createTable<true>(NOTHING, journal)
 
-  const count = ({ namespace, tenant }: Tenancy, name: string, at: number, by: number): void => {
-    const bucket = at - (at % HOUR)
-    const key = keyOf(namespace, tenant, name, bucket)
-    counts.set(key, { namespace, tenant, name, bucket, value: (counts.get(key)?.value ?? 0) + by })
-  }
   /** Rows of this lane may be due sooner than known. Parked lanes are nobody's news. */
   const wakeLane = (lane: number): void => {
     if (lane > 0) lanes.set(String(lane), true)
@@ -158,8 +206,7 @@ export const startDraft = (world: World) => {
     attempts,
     events,
     definitionPauses,
-    counts,
-    count,
+    ...createCounts(journal),
     lanes,
     wakeLane,
     wake: (what: 'timers' | 'inbox' | 'all') => news.set(what, true),

@@ -119,7 +119,7 @@ const slicesOf = (batch: readonly Member[]): readonly (readonly Member[])[] => {
 /** What is counted in all slices is written with the last. */
 const depart = (batch: readonly Member[], pauses: Pauses, { laneOf }: Lanes, before: Draft | undefined) => {
   const draft = startDraft({ ...NOTHING_READ, ...assumeRows(batch), pauses, clock: undefined, laneOf })
-  for (const [key, count] of before?.counts.changes() ?? []) draft.counts.set(key, count)
+  if (before !== undefined) draft.addAll(before.counted())
   const results = batch.map((member) => applyMember(draft, member))
   return { draft, results }
 }

@@ -3,14 +3,8 @@
 
 import type { Store, WaitingDefinition } from '../store.ts'
 import { isUnreadable } from '../unreadable.ts'
-import {
-  type ClaimRecord,
-  type InboxRecord,
-  type TimerRecord,
-  toClaimed,
-  toInboxEvent,
-  toTimer,
-} from './rows.ts'
+import { type ClaimRecord, toClaimed } from './claimed.ts'
+import { type InboxRecord, type TimerRecord, toInboxEvent, toTimer } from './rows.ts'
 import type { Answer, Statements } from './statements.ts'
 
 type Queues = Pick<Store, 'reap' | 'dueTimers' | 'inbox' | 'waitingFor' | 'waitingDefinitions'>
@@ -36,7 +30,9 @@ export const createQueues = (sql: Statements, onWarning: (message: string) => vo
   return {
     reap: async (limit, { lease = null }) => {
       await sql.reviewClaims({ lease, limit })
-      return (await sql.expiredLeases<ClaimRecord>({ lease, limit })).rows.map(toClaimed)
+      return (await sql.expiredLeases<ClaimRecord & { readonly nonce: string }>({ lease, limit })).rows.map(
+        (row) => toClaimed(row, row.nonce),
+      )
     },
     dueTimers: async (limit, { now = null }) =>
       read((await sql.dueTimers<TimerRecord>({ now, limit })).rows, toTimer, sql.holdTimers),

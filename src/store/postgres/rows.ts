@@ -7,21 +7,19 @@ import type { Execution, ExecutionStatus, Kind } from '../../core/execution.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { ActionRow, AttemptRow, DeadGroup, HistoryRow, StoredDefinition } from '../reader.ts'
 import type {
-  ClaimedAction,
   DueTimer,
   InboxEvent,
   NewAction,
   StoredExecution,
   Tenancy,
-  UnreadableAction,
   UnreadableEvent,
   UnreadableTimer,
 } from '../store.ts'
 import { planOfStored, type StoredPlan } from '../stored-plan.ts'
 import { orphaned, readOr } from '../unreadable.ts'
-import { damaged, isShaped, shaped } from './shape.ts'
+import { damaged, shaped } from './shape.ts'
 
-interface PlannedRecord extends Tenancy {
+export interface PlannedRecord extends Tenancy {
   readonly id: string
   readonly lane: number
   readonly execution: string | null
@@ -33,14 +31,6 @@ interface PlannedRecord extends Tenancy {
   readonly reaps: number
   readonly created_at: number
   readonly plan: StoredPlan
-}
-
-/** A row under a claim. */
-export interface ClaimRecord extends PlannedRecord {
-  readonly token: number
-  readonly nonce: string
-  readonly lease_until: number
-  readonly cancel_requested: boolean
 }
 
 /** A live row, or one of the history: there the columns of a claim are missing. */
@@ -77,7 +67,7 @@ export interface ExecutionRecord extends Tenancy {
   readonly variables: JsonObject
 }
 
-const PLAN = ['name', 'type', 'stepKey'] as const
+export const PLAN = ['name', 'type', 'stepKey'] as const
 
 const planOf = ({ plan, id }: PlannedRecord): ActionPlan =>
   planOfStored(shaped(plan, `the plan of ${id}`, PLAN))
@@ -94,18 +84,6 @@ const planned = (row: PlannedRecord) => ({
   reaps: row.reaps,
   createdAt: row.created_at,
 })
-
-export const toClaimed = (row: ClaimRecord): ClaimedAction | UnreadableAction => {
-  const claim = Object.assign(planned(row), {
-    token: row.token,
-    nonce: row.nonce,
-    leaseUntil: row.lease_until,
-    lane: Math.abs(row.lane),
-    cancelRequested: row.cancel_requested,
-  })
-  if (isShaped(row.plan, PLAN)) return Object.assign(claim, { plan: planOfStored(row.plan) })
-  return { ...claim, unreadable: damaged(`the plan of ${row.id}`) }
-}
 
 /** The members whose value is there. */
 const present = <Key extends string, Value>(members: Readonly<Record<Key, Value | null | undefined>>) =>

@@ -6,12 +6,12 @@
 export interface Listed {
   readonly id: string
   readonly token: number
-  readonly nonce: string | null
+  readonly nonce?: string | null
 }
 
 export interface Sheets {
-  /** These were claimed together. */
-  readonly begin: (claims: readonly Listed[]) => void
+  /** These were claimed together; by one claim, where they do not say by which. */
+  readonly begin: (claims: readonly Listed[], nonce?: string) => void
   /** The claim of this action is over. */
   readonly end: (id: string) => void
   /** The sheets to strike out, for whoever goes to the server anyway. */
@@ -28,14 +28,14 @@ const MANY = 50
 /** More than ever run at once: of some nobody will ever hear again. */
 const MOST = 100_000
 
-/** The statement that claims and writes a sheet calls it the same. */
-export const nameOf = (claims: readonly Listed[]): string => {
-  let least: string | undefined
-  for (const { id, token, nonce } of claims) {
-    const name = `${id}/${token}/${nonce}`
-    if (least === undefined || name < least) least = name
-  }
-  return least!
+/** As names are sorted, in which a slash comes behind the id. */
+const comesFirst = (a: string, b: string): boolean => (a.length === b.length ? a < b : `${a}/` < `${b}/`)
+
+/** The statement that claims and writes a sheet calls it the same: after the first of its claims, by their names. */
+export const nameOf = (claims: readonly Listed[], nonce?: string): string => {
+  let first = claims[0]!
+  for (const one of claims) if (comesFirst(one.id, first.id)) first = one
+  return `${first.id}/${first.token}/${nonce ?? first.nonce}`
 }
 
 export const createSheets = (strikeOut: (over: readonly string[]) => Promise<unknown>): Sheets => {
@@ -47,10 +47,10 @@ export const createSheets = (strikeOut: (over: readonly string[]) => Promise<unk
     return taken
   }
   return {
-    begin: (claims) => {
+    begin: (claims, nonce) => {
       if (claims.length === 0) return
       if (open.size > MOST) open.clear()
-      const sheet = { name: nameOf(claims), left: claims.length }
+      const sheet = { name: nameOf(claims, nonce), left: claims.length }
       for (const { id } of claims) open.set(id, sheet)
     },
     end: (id) => {

@@ -2,7 +2,8 @@
 // sql/*.sql. Statements are prepared once per connection, except behind a pooler, where a connection is nobody's.
 
 import type { ClientBase } from 'pg'
-import { createBundles, type MakeQuery } from './bundle.ts'
+import { createBundles, type MakeQuery, type Reading } from './bundle.ts'
+import { FRESH } from './claimed.ts'
 import { TYPES } from './driver.ts'
 import { sql } from './generated/sql.ts'
 
@@ -78,6 +79,9 @@ export const createCaller = (client: Client): Caller => {
   }
 }
 
+/** Whose rows are read by the place of their columns. */
+const READINGS: { readonly [Of in StatementName]?: Reading } = { claimActions: FRESH, claimedActions: FRESH }
+
 /** Longer names are cut by the server. */
 const LONGEST_NAME = 63
 
@@ -86,7 +90,7 @@ export const createOwnCaller = (client: Client, Query: MakeQuery): Caller => {
   const { ask, hurry, leave } = createBundles(client, Query)
   const call: Call = (name, args) => {
     const { text, params } = sql[name]
-    return ask({ name, text, values: params.map((param) => args![param]) })
+    return ask({ name, text, values: params.map((param) => args![param]), reading: READINGS[name] })
   }
   return {
     isOwn: true,

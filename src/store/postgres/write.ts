@@ -2,8 +2,6 @@
 // order. Each says how many rows it must change; when it changed fewer, something appeared between reading and writing
 // that had no row to lock (a start, a key, an id), and the whole is done again from the reading.
 
-import type { JsonObject } from '../../core/json.ts'
-import type { Tenancy } from '../store.ts'
 import { storedPlan } from '../stored-plan.ts'
 import { columnsOf } from './columns.ts'
 import type { DefinitionPause, Draft, GatheringRow, Parking } from './draft.ts'
@@ -306,14 +304,7 @@ const turnDefinition = async (caller: Caller, draft: Draft, pause: DefinitionPau
   await caller.sql.holdDefinitionTimers(of)
 }
 
-const countWrite = (draft: Draft): Write => {
-  const rows: readonly (JsonObject & Tenancy)[] = draft.counts
-    .changes()
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(present)
-    .filter(({ value }) => value !== 0) as never
-  return { name: 'bumpCounters', rows }
-}
+const countWrite = (draft: Draft): Write => ({ name: 'bumpCounters', rows: draft.counted() })
 
 export const writeDraft = async (caller: Caller, draft: Draft): Promise<void> => {
   const writes = [

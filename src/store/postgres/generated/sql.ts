@@ -331,8 +331,9 @@ where a.id = w.id`,
 update pawl.actions set status = 'running', token = token + 1, nonce = $9, worker = $10, hold = null,
   lease_until = (select until from found)
 where ctid = any ((select spots from found)::tid[])
-returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-  lease_until, size, cancel_requested, created_at, plan`,
+returning id, namespace, tenant, lane, execution, nullif(source_kind, 'direct') as source_kind, nullif(source_id, id) as source_id,
+  due_at, nullif(attempt, 0) as attempt, nullif(lost, 0) as lost, nullif(reaps, 0) as reaps, token, lease_until, size,
+  nullif(cancel_requested, false) as cancel_requested, nullif(created_at, due_at) as created_at, plan`,
   },
   extendLeases: {
     params: ['ids', 'tokens', 'nonces', 'lease_ms', 'lease'],
@@ -473,8 +474,9 @@ group by fingerprint order by last_at desc, fingerprint limit $3`,
   },
   claimedActions: {
     params: ['nonce'],
-    text: `select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-  lease_until, size, cancel_requested, created_at, plan
+    text: `select id, namespace, tenant, lane, execution, nullif(source_kind, 'direct') as source_kind, nullif(source_id, id) as source_id,
+  due_at, nullif(attempt, 0) as attempt, nullif(lost, 0) as lost, nullif(reaps, 0) as reaps, token, lease_until, size,
+  nullif(cancel_requested, false) as cancel_requested, nullif(created_at, due_at) as created_at, plan
 from pawl.actions
 where id = any (array(select unnest(actions) from pawl.claims)) and status = 'running' and nonce = $1`,
   },

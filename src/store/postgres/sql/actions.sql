@@ -104,7 +104,7 @@ where a.id = w.id;
 -- Takes due rows lane by lane, oldest first from each lane's mark on, skipping what another process is taking, within a byte
 -- budget but at least one. They are locked, so they are met again where they lie. What is taken is written down together, and
 -- what was written down before and is over goes. The claim alone need not wait for the disk, unless it marks the start of
--- something that may happen once at most.
+-- something that may happen once at most. What most rows say of themselves is not said: a text that is not there need not be read.
 -- in: lanes, shares, marks, passed, now, batch, budget, lease_ms, nonce, worker, lease, over
 -- index: actions_due, claims_pkey
 with found as materialized (
@@ -137,8 +137,9 @@ with found as materialized (
 update pawl.actions set status = 'running', token = token + 1, nonce = :nonce, worker = :worker, hold = null,
   lease_until = (select until from found)
 where ctid = any ((select spots from found)::tid[])
-returning id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-  lease_until, size, cancel_requested, created_at, plan;
+returning id, namespace, tenant, lane, execution, nullif(source_kind, 'direct') as source_kind, nullif(source_id, id) as source_id,
+  due_at, nullif(attempt, 0) as attempt, nullif(lost, 0) as lost, nullif(reaps, 0) as reaps, token, lease_until, size,
+  nullif(cancel_requested, false) as cancel_requested, nullif(created_at, due_at) as created_at, plan;
 
 -- name: extendLeases
 -- A longer lease for those who still hold one, locked in the order given: one look after the other.
@@ -318,10 +319,11 @@ from pawl.actions where namespace = :namespace and tenant = :tenant and standing
 group by fingerprint order by last_at desc, fingerprint limit :limit;
 
 -- name: claimedActions
--- What a claim took whose answer was lost.
+-- What a claim took whose answer was lost, told as the claim tells it.
 -- in: nonce
 -- index: primary key
-select id, namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token, nonce,
-  lease_until, size, cancel_requested, created_at, plan
+select id, namespace, tenant, lane, execution, nullif(source_kind, 'direct') as source_kind, nullif(source_id, id) as source_id,
+  due_at, nullif(attempt, 0) as attempt, nullif(lost, 0) as lost, nullif(reaps, 0) as reaps, token, lease_until, size,
+  nullif(cancel_requested, false) as cancel_requested, nullif(created_at, due_at) as created_at, plan
 from pawl.actions
 where id = any (array(select unnest(actions) from pawl.claims)) and status = 'running' and nonce = :nonce;
