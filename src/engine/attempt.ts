@@ -21,6 +21,7 @@ import type { Lease, Leases } from './leases.ts'
 import type { Gate } from './limits.ts'
 import { type Log, messageOf } from './log.ts'
 import type { Observer } from './observer.ts'
+import type { Placed } from './places.ts'
 import type { Ended, Settling } from './settlement.ts'
 import type { WindowOf } from './windows.ts'
 
@@ -44,9 +45,11 @@ export interface AttemptParts {
   readonly gate: Pick<Gate, 'pass' | 'over' | 'isFree'>
 }
 
-export interface Attempt {
+export interface Attempt extends Placed {
   /** The action's. */
   readonly id: string
+  /** What it weighs. */
+  readonly bytes: number
   readonly stop: (reason: StopReason) => void
 }
 
@@ -127,6 +130,7 @@ export const beginAttempt = (
   parts: AttemptParts,
   action: ClaimedAction,
   since: number,
+  bytes: number,
   watcher: Watcher,
 ): Attempt => {
   const { id, token, nonce } = action
@@ -141,7 +145,7 @@ export const beginAttempt = (
     aborted: undefined,
     reach: undefined,
   }
-  const attempt: Attempt = { id, stop: (reason) => stop(scene, reason) }
+  const attempt: Attempt = { id, bytes, place: -1, stop: (reason) => stop(scene, reason) }
   const lease = parts.leases.hold(
     {
       claim: { id, token, nonce },

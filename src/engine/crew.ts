@@ -4,6 +4,7 @@
 import type { ClaimedAction, Tenancy } from '../store/store.ts'
 import { type Attempt, type AttemptParts, beginAttempt, type Watcher } from './attempt.ts'
 import { type Share, tenantOf } from './heads.ts'
+import { createPlaces, type Places } from './places.ts'
 import { weigh } from './weigh.ts'
 
 export interface CrewParts extends AttemptParts {
@@ -15,14 +16,26 @@ export interface CrewParts extends AttemptParts {
 const BYTE_BUDGET = 4 * 1024 * 1024
 const BYTES_UNDER_WAY = 4 * BYTE_BUDGET
 
+/** More names than this are not kept for those who have nothing under way. */
+const MANY = 1000
+
+/** How many there are of each. Most come again at once: a name stays when there are none, so that the Map stays as it is. */
 const createCounts = <Key>() => {
   const counts = new Map<Key, number>()
-  const add = (key: Key, by: number): void => {
-    const now = (counts.get(key) ?? 0) + by
-    if (now === 0) counts.delete(key)
-    else counts.set(key, now)
+  let some = 0
+  return {
+    counts: counts as ReadonlyMap<Key, number>,
+    /** Of how many there is one. */
+    some: (): number => some,
+    add: (key: Key, by: number): void => {
+      const before = counts.get(key) ?? 0
+      const now = before + by
+      if (before === 0) some += 1
+      if (now === 0) some -= 1
+      if (now === 0 && counts.size > MANY) counts.delete(key)
+      else counts.set(key, now)
+    },
   }
-  return { counts: counts as ReadonlyMap<Key, number>, add }
 }
 
 /** Slots that are taken: by runners that have not returned, by claims and by what is being written. */
@@ -35,7 +48,10 @@ const createSlots = (onOver: () => void) => {
     tenants.add(tenantOf(of), by)
   }
   return {
-    tenants: tenants.counts,
+    /** How many of a tenant's are under way. */
+    runningOf: (tenant: string): number => tenants.counts.get(tenant) ?? 0,
+    /** How many tenants have some. */
+    tenants: tenants.some,
     lanes: lanes.counts,
     reserved: (): number => reserved,
     occupied: (): number => occupied,
@@ -83,8 +99,7 @@ export type Crew = ReturnType<typeof createCrew>
 export const createCrew = (parts: CrewParts, onDone: (action: ClaimedAction) => void) => {
   const { next, tell } = createWaiting()
   const { occupy, keep, reserved, ...slots } = createSlots(tell)
-  /** With what each weighs. */
-  const underWay = new Map<Attempt, number>()
+  const underWay = createPlaces<Attempt>()
   let bytes = 0
   const watcher: Watcher = {
     onReturned: (action) => {
@@ -92,7 +107,7 @@ export const createCrew = (parts: CrewParts, onDone: (action: ClaimedAction) => 
       parts.onFree()
     },
     onDone: (action, attempt) => {
-      bytes -= underWay.get(attempt)!
+      bytes -= attempt.bytes
       underWay.delete(attempt)
       onDone(action)
       tell()
@@ -103,7 +118,7 @@ export const createCrew = (parts: CrewParts, onDone: (action: ClaimedAction) => 
     occupy(action, 1)
     const size = weigh(action.plan.config)
     bytes += size
-    underWay.set(beginAttempt(parts, action, since, watcher), size)
+    underWay.add(beginAttempt(parts, action, since, size, watcher))
   }
   const pledge = (shares: readonly Share[], room: number, by: 1 | -1): void => {
     bytes += by * room
@@ -116,10 +131,10 @@ export const createCrew = (parts: CrewParts, onDone: (action: ClaimedAction) => 
       pledge(shares, room, 1)
       return () => pledge(shares, room, -1)
     },
-    underWay: underWay as ReadonlyMap<Attempt, number>,
+    underWay: underWay as Pick<Places<Attempt>, 'size' | 'all'>,
     begin,
     /** Work that is not settled. */
-    size: (): number => underWay.size + reserved(),
+    size: (): number => underWay.size() + reserved(),
     /** What more may be claimed, in bytes; nothing when there is enough. */
     room: (): number => Math.min(BYTE_BUDGET, BYTES_UNDER_WAY - bytes),
     /** Resolves when one more of what is under way or may still begin is over. */

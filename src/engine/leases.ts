@@ -7,6 +7,7 @@ import type { Claim, Store } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import { messageOf } from './log.ts'
+import { createPlaces, type Placed } from './places.ts'
 
 export interface LeaseHolder {
   readonly claim: Claim
@@ -15,7 +16,7 @@ export interface LeaseHolder {
 }
 
 /** One that is held, or was. */
-export interface Lease {
+export interface Lease extends Placed {
   readonly holder: LeaseHolder
   until: number
   isTold: boolean
@@ -40,7 +41,7 @@ export const createLeases = (
   store: Pick<Store, 'extend'>,
   { leaseMs, clock, log }: { readonly leaseMs: number; readonly clock: Clock; readonly log: Log },
 ): Leases => {
-  const held = new Set<Lease>()
+  const held = createPlaces<Lease>()
 
   const lose = (lease: Lease): void => {
     if (held.delete(lease)) lease.holder.onLost()
@@ -63,14 +64,14 @@ export const createLeases = (
 
   return {
     hold: (holder, since) => {
-      const lease = { holder, until: since + leaseMs, isTold: false }
+      const lease = { holder, until: since + leaseMs, isTold: false, place: -1 }
       held.add(lease)
       return lease
     },
     release: (lease) => void held.delete(lease),
     isFresh: (lease) => held.has(lease) && lease.until - clock.monotonic() > leaseMs / 4,
     extend: async () => {
-      const all = [...held]
+      const all = held.all()
       for (let start = 0; start < all.length; start += SLICE) {
         try {
           await extendSlice(all.slice(start, start + SLICE))
@@ -79,8 +80,8 @@ export const createLeases = (
         }
       }
       const now = clock.monotonic()
-      for (const lease of held) if (lease.until <= now) lose(lease)
+      for (const lease of held.all()) if (lease.until <= now) lose(lease)
     },
-    held: () => held.size,
+    held: held.size,
   }
 }

@@ -51,15 +51,15 @@ export const createReserve = (
   /** Slots by equal parts among those who run something or wait for it. */
   const isWithinShare = (running: number): boolean => {
     const most = Math.floor(slots / (running + 1))
-    let sharing = crew.tenants.size
+    let sharing = crew.tenants()
     for (const tenant of heads.waiting()) {
       if (sharing > most) return false
-      if (!crew.tenants.has(tenant)) sharing += 1
+      if (crew.runningOf(tenant) === 0) sharing += 1
     }
     return sharing <= most
   }
   const hasRoom = (of: Tenancy): boolean => {
-    const running = crew.tenants.get(tenantOf(of)) ?? 0
+    const running = crew.runningOf(tenantOf(of))
     const more = running === 0 ? Math.floor(slots / SPARE) : 0
     const isBounded = crew.size() < slots * UNSETTLED_PER_SLOT + more && crew.room() > 0
     if (!isBounded || crew.occupied() >= slots + more) return false

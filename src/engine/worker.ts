@@ -126,7 +126,7 @@ const createAsking = (parts: WorkerParts, crew: Crew, options: WorkerOptions) =>
   const part = (): number => Math.ceil(most / claims())
   const free = (): number => {
     if (crew.size() >= slots * UNSETTLED_PER_SLOT || crew.room() <= 0) return 0
-    return parts.isLate() && crew.underWay.size > 0 ? 0 : Math.min(slots - crew.occupied(), part())
+    return parts.isLate() && crew.underWay.size() > 0 ? 0 : Math.min(slots - crew.occupied(), part())
   }
   return {
     free,
@@ -187,11 +187,11 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     claim: () => claim(TRIES),
     land,
     reserve: createReserve(parts, crew, options),
-    inFlight: () => underWay.size,
-    ids: () => Array.from(underWay.keys(), ({ id }) => id),
+    inFlight: underWay.size,
+    ids: () => underWay.all().map(({ id }) => id),
     anyDone: crew.next,
     stopAll: (reason) => {
-      for (const attempt of underWay.keys()) attempt.stop(reason)
+      for (const attempt of underWay.all()) attempt.stop(reason)
     },
     idle: async () => {
       while (crew.size() > 0) await crew.next()
