@@ -128,7 +128,7 @@ const analyze = (ground: Ground, stocks: readonly Stock[]): Promise<unknown> =>
 const underSnapshot = async (ground: Ground, { longRounds, share }: Scene['extent']) => {
   const first: number[] = []
   const last: number[] = []
-  const part = share * 4
+  const part = share
   for (let round = 0; round < longRounds; round++) {
     const store = await sow(ground, 1)
     await refill(ground, store, part * 4 + share)

@@ -15,7 +15,7 @@ const LIMITS = { noop: { concurrency: 10_000 } }
 const HANGING = { limits: { hang: { bulkhead: SLOTS / 10 } }, hanging: SLOTS }
 
 export const limitFigures = async ({ extent }: Scene, ground: Ground): Promise<readonly Figure[]> => {
-  const sizes = { ...extent, one: 0, many: Math.ceil(extent.many / 4) }
+  const sizes = { one: 0, oneMs: 0, many: Math.ceil(extent.many / 4) }
   const alone = (label: string) => rates(pawlQueue(ground, {}, label), sizes)
   const asking = await race({
     name: `${ground.name}, with a limit on the type`,

@@ -16,8 +16,9 @@ const stepwise = Object.fromEntries(
 
 export const loopFigures = async (scene: Scene, ground: Ground): Promise<readonly Figure[]> => {
   const { rounds, executions } = scene.extent
-  const onPostgres = ground.kind === 'postgres' ? [['dbos', () => dbos(ground)] as const] : []
-  const peers: readonly LoopContender[] = await scene.peers<LoopContender>(scene.restate, ...onPostgres)
+  // It has no other store.
+  const itsOwn = ['dbos', async () => dbos(await scene.postgres())] as const
+  const peers = await scene.peers<LoopContender>(scene.restate, itsOwn)
   return race({
     name: `${ground.name}, full loop`,
     rounds,

@@ -8,7 +8,17 @@ import { graphileWorker } from './queue/graphile-worker.ts'
 import { pawlQueue } from './queue/pawl.ts'
 import { pgBoss } from './queue/pg-boss.ts'
 import { plainjob } from './queue/plainjob.ts'
-import { type Contender, LATENCIES, LATENESS, latencies, lateness, RATES, rates } from './queue/queue.ts'
+import {
+  type Contender,
+  LATENCIES,
+  LATENESS,
+  LONG,
+  latencies,
+  lateness,
+  longRates,
+  RATES,
+  rates,
+} from './queue/queue.ts'
 import { sameRowsQueue } from './queue/same-rows.ts'
 import { race } from './rounds.ts'
 import type { Scene } from './scene.ts'
@@ -51,6 +61,13 @@ export const queueFigures = async (scene: Scene, ground: Ground): Promise<readon
       ours: rates(ours, extent),
       others: [...busy, ...ceilings].map((one) => rates(one, extent)),
       measures: { ...RATES, ...COSTS },
+    })),
+    ...(await race({
+      name,
+      rounds: longRounds,
+      ours: longRates(ours, extent),
+      others: [...busy, ...ceilings].map((one) => longRates(one, extent)),
+      measures: LONG,
     })),
     ...(await race({
       name,

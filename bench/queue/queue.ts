@@ -23,10 +23,13 @@ export interface Contender {
 }
 
 export interface Sizes {
-  /** Actions that are enqueued one by one. */
+  /** Actions that are enqueued one by one, at least, and for how long: whoever is fast would be over before it is warm. */
   readonly one: number
+  readonly oneMs: number
   /** Actions that are enqueued in batches, then processed. */
   readonly many: number
+  /** As many wait, and are processed, where a queue is long. */
+  readonly long: number
   readonly latencies: number
   /** At most this long, for those who take their time. */
   readonly latencyMs: number
@@ -44,14 +47,14 @@ const LEAD_PER_MS = 8
 const perSecond = (count: number, since: number): number => (count / (performance.now() - since)) * 1000
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const oneByOne = async ({ add }: Queue, count: number): Promise<number> => {
+const oneByOne = async ({ add }: Queue, { one, oneMs }: Pick<Sizes, 'one' | 'oneMs'>): Promise<number> => {
   const since = performance.now()
   let next = 0
   const keepAdding = async (): Promise<void> => {
-    while (next < count) await add(next++)
+    while (next < one || performance.now() - since < oneMs) await add(next++)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, keepAdding))
-  return perSecond(count, since)
+  return perSecond(next, since)
 }
 
 const inBatches = async ({ addMany }: Queue, count: number): Promise<number> => {
@@ -101,10 +104,13 @@ export const RATES = {
 }
 
 /** A: rates. */
-export const rates = (contender: Contender, { one, many }: Sizes): Racer =>
+export const rates = (
+  contender: Contender,
+  { one, oneMs, many }: Pick<Sizes, 'one' | 'oneMs' | 'many'>,
+): Racer =>
   racerOf(contender, async () => {
     const { single } = await withQueue(contender, one, async (queue) => ({
-      single: await oneByOne(queue, one),
+      single: await oneByOne(queue, { one, oneMs }),
     }))
     return withQueue(contender, many, async (queue) => ({
       'enqueue one by one, 50 at a time': single!,
@@ -112,6 +118,17 @@ export const rates = (contender: Contender, { one, many }: Sizes): Racer =>
       process: await processAll(queue, many),
     }))
   })
+
+export const LONG = { 'process a long queue': rateOf }
+
+/** A: of a queue so long that it takes seconds, with all that is left behind by those who were processed before. */
+export const longRates = (contender: Contender, { long }: Pick<Sizes, 'long'>): Racer =>
+  racerOf(contender, () =>
+    withQueue(contender, long, async (queue) => {
+      await inBatches(queue, long)
+      return { 'process a long queue': await processAll(queue, long) }
+    }),
+  )
 
 export const LATENCIES = { 'idle latency p50': milliseconds, 'idle latency p99': milliseconds }
 
