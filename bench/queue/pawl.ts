@@ -7,7 +7,7 @@ import { type Ground, metered } from '../ground/ground.ts'
 import { openPawl } from '../open-pawl.ts'
 import type { Contender, Queue } from './queue.ts'
 
-export const SLOTS = 200
+export const SLOTS = 400
 
 /** An action that does nothing but say that it began. */
 export const createNoop = (): {

@@ -4,9 +4,11 @@ import type { ClaimedAction, NewAction } from '../store/store.ts'
 import { realClock } from './clock.ts'
 import { createWorker, nextMost, type WorkerParts } from './worker.ts'
 
-it.each([
+it.each<[string, Parameters<typeof nextMost>[0] & { slots: number; claims?: number }, number]>([
   ['all of it came', { slots: 200, most: 50, asked: 50, came: 50 }, 100],
   ['all of it came, and more is not asked for', { slots: 500, most: 200, asked: 200, came: 200 }, 200],
+  ['as much for each claim', { slots: 500, claims: 2, most: 200, asked: 200, came: 200 }, 400],
+  ['and no more', { slots: 900, claims: 2, most: 400, asked: 400, came: 400 }, 400],
   ['G15: no more batches than there are slots for', { slots: 64, most: 50, asked: 50, came: 50 }, 50],
   ['G15: nor part of one', { slots: 199, most: 100, asked: 100, came: 100 }, 150],
   ['fewer slots than a batch', { slots: 20, most: 50, asked: 20, came: 20 }, 50],
@@ -14,9 +16,12 @@ it.each([
   ['few slots are free: they are what is short', { slots: 200, most: 200, asked: 49, came: 49 }, 50],
   ['less came than was asked for', { slots: 200, most: 100, asked: 100, came: 99 }, 50],
   ['nothing came', { slots: 200, most: 200, asked: 200, came: 0 }, 50],
-])('a claim grows while the queue gives all that is asked for: %s', (_, { slots, ...claimed }, most) => {
-  expect(nextMost(claimed, { slots, batch: 50 })).toBe(most)
-})
+])(
+  'a claim grows while the queue gives all that is asked for: %s',
+  (_, { slots, claims = 1, ...claimed }, most) => {
+    expect(nextMost(claimed, { slots, claims, batch: 50 })).toBe(most)
+  },
+)
 
 /** What hangs here is not to be timed out long after its test. */
 const clock = { ...realClock, timers: { ...realClock.timers, after: () => () => undefined } }

@@ -41,6 +41,8 @@ export interface Worker extends Hand {
 const TRIES = 3
 /** What a claim grows to while every claim comes back full. */
 const MAX_BATCH = 200
+/** Claims at a time, of a store that does more than one thing at a time. */
+const CLAIMS = 2
 
 interface Claimed {
   /** What the claim could ask for at most, and what it asked for: fewer slots may have been free. */
@@ -56,10 +58,11 @@ interface Claimed {
  */
 export const nextMost = (
   { most, asked, came }: Claimed,
-  { slots, batch }: Pick<WorkerOptions, 'slots' | 'batch'>,
+  { slots, batch, claims }: Pick<WorkerOptions, 'slots' | 'batch'> & { readonly claims: number },
 ): number => {
   if (came < asked || asked < batch) return batch
-  return asked < most ? most : Math.max(most, Math.min(most * 2, MAX_BATCH, slots - (slots % batch)))
+  if (asked < most) return most
+  return Math.max(most, Math.min(most * 2, MAX_BATCH * claims, slots - (slots % batch)))
 }
 
 const bury = ({ log, settling, worker }: WorkerParts, action: UnreadableAction): void => {
@@ -116,13 +119,14 @@ const receive = async (parts: WorkerParts, { shares, rows: coming }: Asked): Pro
 const createAsking = (parts: WorkerParts, crew: Crew, options: WorkerOptions) => {
   const { heads, store } = parts
   const { slots, batch, leaseMs } = options
+  const mostClaims = store.flights > 1 ? CLAIMS : 1
   const coming: Asked[] = []
   let most = batch
   /**
    * Where the queue gives all that is asked for it is asked for in two parts, if the store does more than one thing at a
    * time: it looks for one while the other is begun and settled here.
    */
-  const claims = (): number => (most > batch && store.flights > 1 ? 2 : 1)
+  const claims = (): number => (most > batch ? mostClaims : 1)
   const part = (): number => Math.ceil(most / claims())
   const free = (): number => {
     if (crew.size() >= slots * UNSETTLED_PER_SLOT || crew.room() <= 0) return 0
@@ -146,7 +150,10 @@ const createAsking = (parts: WorkerParts, crew: Crew, options: WorkerOptions) =>
       if (came === 0) return
       // All of a part came: as if all that it is a part of had been asked for.
       const whole = asked < part ? asked : Math.max(asked, most)
-      most = nextMost({ most, asked: whole, came: came < asked ? came : whole }, options)
+      most = nextMost(
+        { most, asked: whole, came: came < asked ? came : whole },
+        { slots, batch, claims: mostClaims },
+      )
     },
   }
 }
