@@ -75,6 +75,8 @@ export interface ExecutionFile extends ExecutionRef {
   readonly timers: readonly TimerEntry[]
   /** More rows of one kind belong to it than were asked for: the newest are here. */
   readonly isCut: boolean
+  /** A column that says what it cannot; null: none does. */
+  readonly unfit: string | null
 }
 
 /** One action with the facts around it. */
@@ -107,6 +109,8 @@ export interface ActionFacts extends Tenancy {
   readonly tries: number
   readonly lastTry: number | null
   readonly foreignTries: number
+  /** A column that says what it cannot; null: none does. */
+  readonly unfit: string | null
 }
 
 /** A row that belongs to another one, and whether that one is there, in the same tenant. */

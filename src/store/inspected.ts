@@ -89,6 +89,8 @@ export interface InspectedExecution extends Tenancy {
   readonly error: unknown
   readonly paused_itself: Flag
   readonly first_number: number | null
+  /** Of a store whose tables do not say themselves what a column may hold. */
+  readonly unfit?: string | null
 }
 
 type Parts = Pick<ExecutionFile, 'lines' | 'steps' | 'inbox' | 'timers' | 'isCut'>
@@ -112,6 +114,7 @@ export const toFile = (
   isPausedItself: Boolean(row.paused_itself),
   snapshot: readOr(snapshotOf, (unreadable) => ({ unreadable })),
   firstNumber: row.first_number,
+  unfit: row.unfit ?? null,
   ...parts,
 })
 
@@ -142,6 +145,8 @@ export interface FactsRecord extends Tenancy {
   readonly tries: number
   readonly last_try: number | null
   readonly foreign_tries: number
+  /** As of an execution. */
+  readonly unfit?: string | null
 }
 
 export const toFacts = (row: FactsRecord, isLive: boolean, planOf: () => ActionPlan): ActionFacts => ({
@@ -179,6 +184,7 @@ export const toFacts = (row: FactsRecord, isLive: boolean, planOf: () => ActionP
   tries: row.tries,
   lastTry: row.last_try,
   foreignTries: row.foreign_tries,
+  unfit: row.unfit ?? null,
 })
 
 export interface OwnedRecord extends Tenancy {

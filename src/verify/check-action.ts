@@ -4,6 +4,7 @@
 import type { ActionPlan } from '../core/action.ts'
 import { MAX_REAPS } from '../core/settle.ts'
 import type { ActionFacts } from '../store/inspect.ts'
+import { misfit } from './check-fit.ts'
 import { type Broken, type Finding, judged, type Where } from './finding.ts'
 
 export interface LeaseClock {
@@ -182,6 +183,7 @@ export const checkAction = (facts: ActionFacts, clock: LeaseClock): readonly Fin
   const { namespace, tenant, id, execution, plan } = facts
   const where: Where = { namespace, tenant, action: id, ...(execution !== null && { execution }) }
   const rules: readonly Rule[] = [
+    misfit,
     inOnePlace,
     isComplete,
     wasStarted,

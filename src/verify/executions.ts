@@ -4,10 +4,11 @@ import type { ExecutionFile, Horizons, Inspector, ToldRow } from '../store/inspe
 import type { ExecutionRef } from '../store/store.ts'
 import { checkChain, type Held, holdOlder } from './check-chain.ts'
 import { checkEvents } from './check-events.ts'
+import { misfit } from './check-fit.ts'
 import { checkTold, type ToldOf } from './check-occurrences.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkWaiting } from './check-waiting.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, judged, whereOf } from './finding.ts'
 import { createPart, type Part } from './part.ts'
 import { toldBy } from './told.ts'
 
@@ -37,6 +38,7 @@ const check = (
 ): readonly Finding[] => {
   const told = toldBy(file)
   return [
+    ...judged(misfit(file, whereOf(file))),
     ...checkChain(file, older, horizons.events),
     ...checkEvents(file, told, limits.remembersMs),
     ...checkSteps(file, told, horizons.done),

@@ -10,6 +10,18 @@ const both = (name: string): readonly string[] => [`sqlite ${name}`, `postgres $
 
 const GROUPS: readonly Group[] = [
   {
+    why: 'migration 0016 takes it away, or makes it anew: a store that was opened is the same without it',
+    mutants: [
+      "postgres 0001_base.sql: check (id <> '') of actions dropped",
+      "postgres 0001_base.sql: check (id <> '') of executions dropped",
+      "postgres 0001_base.sql: check (namespace <> '') of actions dropped",
+      "postgres 0001_base.sql: check (namespace <> '') of executions dropped",
+      "postgres 0001_base.sql: check (tenant <> '') of actions dropped",
+      "postgres 0001_base.sql: check (tenant <> '') of executions dropped",
+      'postgres 0001_base.sql: unique of events_history dropped',
+    ],
+  },
+  {
     why: 'only among more than 20,000 executions: src/store/postgres/list-executions.test.ts makes as many',
     mutants: [
       'postgres executions.sql recentEnd: namespace = :namespace dropped',

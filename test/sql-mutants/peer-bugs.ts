@@ -41,6 +41,27 @@ export const PEER_BUGS: readonly PeerBug[] = [
     instead: 'return false',
   },
   {
+    store: 'postgres',
+    file: 'src/store/postgres/names.ts',
+    what: 'B17: an empty id is an id',
+    found: "id !== '' && ",
+    instead: '',
+  },
+  {
+    store: 'postgres',
+    file: 'src/store/postgres/names.ts',
+    what: 'B17: an empty namespace is one',
+    found: "namespace !== '' && ",
+    instead: '',
+  },
+  {
+    store: 'postgres',
+    file: 'src/store/postgres/names.ts',
+    what: 'B17: an empty tenant is one',
+    found: " && tenant !== ''",
+    instead: '',
+  },
+  {
     store: 'sqlite',
     file: 'src/engine/ids.ts',
     what: 'B17: an empty id is an id',

@@ -5,14 +5,14 @@ const of = { namespace: 'n', tenant: 't4' }
 const refs = { namespaces: ['n', 'n'], tenants: ['t4', 't5'], ids: ['x3', 'x4'] }
 
 export const INSPECTION = [
-  ['inspectHeads', { ...of, id: 'x3', limit: 50 }],
+  ['inspectHeads', { ...of, id: 'x3', first: false, limit: 50 }],
   ['inspectExecutions', refs],
   ['inspectLines', { ...refs, after: [0, 0] }],
   ['inspectLiveSteps', { ...refs, limit: 50 }],
   ['inspectDoneSteps', { ...refs, limit: 50 }],
   ['inspectInboxOf', { ...refs, limit: 50 }],
   ['inspectTimersOf', { ...refs, limit: 50 }],
-  ['inspectLive', { id: 'act_000000003', limit: 50 }],
+  ['inspectLive', { id: 'act_000000003', first: false, limit: 50 }],
   ['inspectDone', { ...of, id: 'old_000000003', limit: 50 }],
   ['inspectAttempts', { position: 100, limit: 50 }],
   ['inspectEvents', { xid: 0, seq: 100, limit: 50 }],

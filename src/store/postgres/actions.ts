@@ -11,6 +11,7 @@ import { type Draft, keyOf } from './draft.ts'
 import { takeIn } from './gathering.ts'
 import { closes } from './heads.ts'
 import { LostMember } from './lost.ts'
+import { assertNamed } from './names.ts'
 import type { ActionState } from './states.ts'
 
 export interface Born {
@@ -96,6 +97,7 @@ export const insertActions = (
   const counted = { queued: 0, skipped: 0, dead: 0 }
   for (const action of actions) {
     const { id, plan } = action
+    assertNamed(of, id, 'actions')
     const existing = standIn(draft, of, action, born.at)
     if (existing !== undefined) {
       deduplicated.push({ id, existing })

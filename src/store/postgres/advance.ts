@@ -11,6 +11,7 @@ import type { Advance, Consumed, Member, Result } from '../store.ts'
 import { cancelAction, insertActions } from './actions.ts'
 import { timerKey } from './check.ts'
 import { type Draft, keyOf } from './draft.ts'
+import { assertNamed } from './names.ts'
 import { writeOccurrences } from './occurrences.ts'
 import { holdExecution, parkExecution, unparkExecution } from './pause.ts'
 import type { ExecutionState } from './states.ts'
@@ -163,6 +164,7 @@ export const advanceExecution = (scene: Scene): Moved => {
     throw new PawlError('commit_refused', `execution "${execution.id.slice(0, 80)}" is another tenant's`, {
       path: 'advance.execution',
     })
+  assertNamed(member, execution.id, 'advance.execution')
   const written = writtenStatus(scene)
   const chain = writeHistory(scene)
   writeSnapshot(scene, written, chain)

@@ -54,16 +54,3 @@ it('a claim changes rows where they lie: no index is written', async () => {
 })
 
 it.each(SHEETS)('%s', playSheet)
-
-it.each(['queued', 'dead', 'review'])(
-  'a row that is %s stands where that is, whatever writes it',
-  async (status) => {
-    const bed = await open()
-    const client = await connected(bed)
-    await bed.commit({ enqueue: [action('act_1')] })
-    const standing = status === 'queued' ? null : 'line'
-    await expect(
-      client.query('update pawl.actions set status = $1, standing = $2', [status, standing]),
-    ).rejects.toThrow(/violates check constraint/)
-  },
-)

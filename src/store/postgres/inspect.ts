@@ -50,6 +50,9 @@ import { type EventRecord, toHistory } from './rows.ts'
 import { damaged, shaped } from './shape.ts'
 import { invoke, type StatementName, type Statements } from './statements.ts'
 
+/** The beginning is before every text, and before one that is empty. */
+const isFirst = (after: Position): boolean => after.length === 0
+
 const planOf = (row: { readonly id: string; readonly plan: unknown }) => (): ActionPlan =>
   planOfStored(shaped(row.plan as StoredPlan, `the plan of ${row.id}`, ['name', 'type', 'stepKey']))
 
@@ -207,9 +210,9 @@ const ownedBy = (sql: Statements): Pick<Inspector, 'attempts' | 'events' | 'inbo
 
 const actionsOf = (sql: Statements): Pick<Inspector, 'live' | 'done'> => ({
   live: async (after, limit) =>
-    (await sql.inspectLive<FactsRecord>({ id: textsOf(after, 1)[0]!, limit })).rows.map((row) =>
-      toFacts(row, true, planOf(row)),
-    ),
+    (
+      await sql.inspectLive<FactsRecord>({ id: textsOf(after, 1)[0]!, first: isFirst(after), limit })
+    ).rows.map((row) => toFacts(row, true, planOf(row))),
   done: async (after, limit) => {
     const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
     return (await sql.inspectDone<FactsRecord>({ namespace, tenant, id, limit })).rows.map((row) =>
@@ -357,7 +360,7 @@ const inspectBy = (sql: Statements): Omit<Inspector, 'tables'> => ({
   heads: async (after, limit) => {
     const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
     type Row = Awaited<ReturnType<Inspector['heads']>>[number]
-    return (await sql.inspectHeads<Row>({ namespace, tenant, id, limit })).rows
+    return (await sql.inspectHeads<Row>({ namespace, tenant, id, first: isFirst(after), limit })).rows
   },
   files: (refs, most) => readFiles(sql, refs, most),
   lines: async ({ namespace, tenant, id }, after, limit) =>

@@ -7,7 +7,7 @@ import { randomText, realTimers } from '../../../test/stores/real-timers.ts'
 import { TRIAGE } from '../../../test/stores/triage-plans.ts'
 import { columnsOf } from './columns.ts'
 import { sql } from './generated/sql.ts'
-import { BY_INDEX, beginOf, openPostgres } from './open.ts'
+import { BY_INDEX, beginOf, openPostgres, PLANNED_ONCE } from './open.ts'
 
 /** A million with `npm run torture`: making them takes longer than a test should. */
 const ROWS = Number(process.env['PAWL_ROWS'] ?? 100_000)
@@ -240,7 +240,7 @@ beforeAll(async () => {
   client = await connect(url)
   await leaveUnswept(client)
   early = await connect(url)
-  await early.query(`${BY_INDEX}; set plan_cache_mode = force_generic_plan`)
+  await early.query(`${BY_INDEX}; ${PLANNED_ONCE}`)
   for (const [place, [name, args]] of HOT.entries()) {
     await early.query(`prepare standing_${place} as ${textOf(name)}`)
     await explainCall(early, callOf(`standing_${place}`, name, args), 'format json')
@@ -366,7 +366,7 @@ it('and with statistics', async () => {
 })
 
 it('and as a plan made once for all values', async () => {
-  await client.query('set plan_cache_mode = force_generic_plan')
+  await client.query(PLANNED_ONCE)
   expect(await gate()).toEqual([])
 })
 

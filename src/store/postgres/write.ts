@@ -85,6 +85,21 @@ const sheetOf = (claimed: readonly ActionState[]) => {
 
 const isClaimed = ({ status }: ActionState): boolean => status === 'running'
 
+/** As it was born, again: of what `insertClaimed` does not take, a claim says the same of each. */
+const isAsClaimed = (row: ActionState): boolean =>
+  isClaimed(row) &&
+  row.token === 1 &&
+  row.attempt === 0 &&
+  row.started_at === null &&
+  row.hold === null &&
+  !row.cancel_requested
+
+/** All in one statement, so that ids that two batches insert are met in one order. */
+const bornWrite = (born: readonly ActionState[]): Write => ({
+  name: born.every(isAsClaimed) ? 'insertClaimed' : 'insertActions',
+  rows: born,
+})
+
 const actionWrites = (draft: Draft): readonly Write[] => {
   // The ids of what is queued were drawn for it: nobody else waits for them, and they need no order.
   const { kept, gone, done, queued, ...some } = sortOut(draft)
@@ -99,7 +114,7 @@ const actionWrites = (draft: Draft): readonly Write[] => {
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
     { name: 'settleActions', rows: settled.map(settledRow) },
     { name: 'insertQueued', rows: queued },
-    { name: 'insertActions', rows: born },
+    bornWrite(born),
     { name: 'noteClaims', rows: claimed, args: () => sheetOf(claimed) },
     { name: 'insertDone', rows: done.map(doneRow) },
     { name: 'insertAttempts', rows: draft.attempts.list },

@@ -13,17 +13,24 @@ select (select at from pawl.events order by xid, seq limit 1) as events,
 select max(seen_at) as seen_at from pawl.workers;
 
 -- name: inspectHeads
--- The next executions in order of their identity.
--- in: namespace, tenant, id, limit
+-- The next executions in order of their identity; from the beginning on, one without any as well.
+-- in: namespace, tenant, id, first, limit
 -- index: primary key
 select namespace, tenant, id, chain_number as lines from pawl.executions
-where (namespace, tenant, id) > (:namespace, :tenant, :id) order by namespace, tenant, id limit :limit;
+where (namespace, tenant, id) >= (:namespace, :tenant, :id)
+  and ((namespace, tenant, id) > (:namespace, :tenant, :id) or :first::boolean)
+order by namespace, tenant, id limit :limit;
 
 -- name: inspectExecutions
--- Executions, with what their rows elsewhere say about them.
+-- Executions, with what their rows elsewhere say about them, and which of their columns says what it cannot.
 -- in: namespaces, tenants, ids
 -- index: primary key, events_history
 select x.*,
+  case when x.namespace = '' or x.tenant = '' or x.id = '' then 'name'
+    when x.kind not in ('machine', 'journey', 'recurrence', 'stream', 'reconciler') then 'kind'
+    when x.status not in ('active', 'waiting', 'paused', 'completed', 'failed', 'cancelled') then 'status'
+    when x.paused_from not in ('active', 'waiting', 'paused', 'completed', 'failed', 'cancelled') then 'paused_from'
+    when x.revision < 1 then 'revision' end as unfit,
   exists (
     select from pawl.pauses p
     where p.namespace = x.namespace and p.tenant = x.tenant and p.scope = 'execution' and p.value = x.id
@@ -91,10 +98,18 @@ cross join lateral (
 ) l;
 
 -- name: inspectLive
--- The next live actions, each with its lane, its execution, its attempts and whoever else has its id.
--- in: id, limit
+-- The next live actions, each with its lane, its execution, its attempts, whoever else has its id, and which of its columns says what it
+-- cannot. One that runs may stand in line, out of which it was claimed; any other stands where its status says. From the beginning on, one
+-- without an id as well.
+-- in: id, first, limit
 -- index: primary key, attempts_action
-select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
+select a.*, case when a.namespace = '' or a.tenant = '' or a.id = '' then 'name'
+    when a.status not in ('queued', 'running', 'dead', 'review') then 'status'
+    when a.status = 'running' and (a.nonce is null or a.lease_until is null) then 'claim'
+    when a.status = 'running' and a.standing <> 'line' then 'standing'
+    when a.status = 'queued' and a.standing is distinct from 'line' then 'standing'
+    when a.status in ('dead', 'review') and a.standing is distinct from a.status then 'standing' end as unfit,
+  l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
   x.status as execution_status,
   (
     select count(*) from pawl.actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id
@@ -111,13 +126,14 @@ cross join lateral (
     count(*) filter (where t.namespace <> a.namespace or t.tenant <> a.tenant) as foreign_tries
   from pawl.attempts t where t.action = a.id
 ) tried
-where a.id > :id order by a.id limit :limit;
+where a.id >= :id and (a.id > :id or :first::boolean) order by a.id limit :limit;
 
 -- name: inspectDone
 -- The next finished actions, with the same facts.
 -- in: namespace, tenant, id, limit
 -- index: primary key, attempts_action
-select a.*, l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
+select a.*, case when a.status not in ('succeeded', 'cancelled', 'skipped', 'dead', 'review') then 'status' end as unfit,
+  l.namespace as lane_namespace, l.tenant as lane_tenant, l.type as lane_type, l.priority as lane_priority,
   x.status as execution_status,
   (select count(*) from pawl.actions d where d.id = a.id)
   + (select count(*) - 1 from pawl.actions_done d where d.namespace = a.namespace and d.tenant = a.tenant and d.id = a.id)
