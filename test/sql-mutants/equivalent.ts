@@ -295,7 +295,7 @@ const GROUPS: readonly Group[] = [
       'postgres inbox.sql waitingDefinitions: seq reversed',
       'postgres lanes.sql heads: a.id reversed',
       'postgres lanes.sql heads: a.id reversed (2)',
-      'postgres lanes.sql heads: a.due_at reversed (2)',
+      'postgres lanes.sql heads: a.due_at reversed',
     ],
   },
   {
