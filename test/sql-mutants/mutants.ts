@@ -122,10 +122,18 @@ const tableOf = ({ what }: Cut): { readonly table?: string } => {
   return table === undefined ? {} : { table }
 }
 
+const makes = (text: string, table: string | undefined): boolean =>
+  table !== undefined && new RegExp(`create table (?:\\w+\\.)?${table} \\(`).test(text)
+
 const schemaMutants = (store: StoreName): readonly SchemaMutant[] =>
-  migrationsOf(store).flatMap(({ number, name, text }, migration) => {
+  migrationsOf(store).flatMap(({ number, name, text }, migration, all) => {
     const file = `${String(number).padStart(4, '0')}_${name}.sql`
-    const cuts = [...schemaCutsOf(text), ...(number === 1 ? nameCutsOf(text) : [])]
+    // Names are the business of the first tables, wherever they are made.
+    const names = nameCutsOf(text).filter((cut) => makes(all[0]!.text, tableOf(cut).table))
+    // A table that a later migration makes anew is cut there.
+    const isLast = (cut: Cut): boolean =>
+      !all.slice(migration + 1).some((later) => makes(later.text, tableOf(cut).table))
+    const cuts = [...schemaCutsOf(text), ...names].filter(isLast)
     return cuts.map((cut) => ({
       kind: 'schema' as const,
       name: `${store} ${file}: ${cut.what}`,

@@ -66,22 +66,8 @@ const keyHolder = (work: Work, of: Tenancy, { id, plan }: NewAction, at: number)
   return undefined
 }
 
-/** The lane of each; mostly that of the one before. */
-const lanesIn = (work: Work, of: Tenancy): ((plan: ActionPlan) => number) => {
-  let last: ActionPlan | undefined
-  let lane = 0
-  return (plan) => {
-    if (last?.type === plan.type && last.priority === plan.priority && last.runner === plan.runner)
-      return lane
-    last = plan
-    lane = work.laneOf(
-      of,
-      plan.runner === undefined ? plan.type : `${plan.type}@${plan.runner}`,
-      plan.priority,
-    )
-    return lane
-  }
-}
+const laneOf = (work: Work, of: Tenancy, { type, runner, priority }: ActionPlan): number =>
+  work.laneOf(of, runner === undefined ? type : `${type}@${runner}`, priority)
 
 /** Each, unless another one stands for it. What they count for is counted once for all of them. */
 export const insertActions = (
@@ -91,7 +77,6 @@ export const insertActions = (
   born: Born,
 ): Inserted => {
   if (actions.length === 0) return NOTHING
-  const laneOf = lanesIn(work, of)
   const deduplicated: NonNullable<Inserted['deduplicated']>[number][] = []
   const claimed: NonNullable<Inserted['claimed']>[number][] = []
   const counted = { queued: 0, skipped: 0, dead: 0 }
@@ -102,7 +87,7 @@ export const insertActions = (
       deduplicated.push({ id, existing })
       continue
     }
-    const lane = laneOf(plan)
+    const lane = laneOf(work, of, plan)
     const isClaimed = mayClaim(work, of, action, born)
     const row = columnsOf(of, action, lane, born, isClaimed)
     if (plan.status === 'skipped') work.sql.insertDone.run(row)

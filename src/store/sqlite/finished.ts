@@ -34,19 +34,22 @@ export interface Finished {
 }
 
 /** As its statement takes it. */
-const settledRow = ({ namespace, tenant }: Tenancy, { claim, settlement, attempt, ...settle }: Settle) => [
-  claim.id,
-  claim.token,
-  claim.nonce,
-  namespace,
-  tenant,
-  attempt,
-  settlement.lost,
-  settlement.reaps,
-  attempt > 0 ? settle.startedAt : null,
-  settle.endedAt,
-  sealOptional(settlement.result),
-]
+const settledRow = ({ namespace, tenant }: Tenancy, settle: Settle) => {
+  const { claim, settlement, attempt } = settle
+  return [
+    claim.id,
+    claim.token,
+    claim.nonce,
+    namespace,
+    tenant,
+    attempt,
+    settlement.lost,
+    settlement.reaps,
+    attempt > 0 ? settle.startedAt : null,
+    settle.endedAt,
+    sealOptional(settlement.result),
+  ]
+}
 
 const createSettled = (sql: Statements) => {
   const rows = new Map<string, ReturnType<typeof settledRow>>()

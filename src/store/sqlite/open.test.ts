@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { counter, open, stepTimers, tempFile } from '../../../test/sqlite/bed.ts'
-import { action, NOW, OF } from '../../../test/sqlite/members.ts'
+import { action, advance, execution, NOW, OF } from '../../../test/sqlite/members.ts'
 import { REGISTRY } from '../../core/errors.ts'
 import { migrations } from './generated/sql.ts'
 import { assertOurs } from './integrity.ts'
@@ -173,6 +173,38 @@ describe('a schema', () => {
       code: 'store_unavailable',
     })
     expect(await refusal(file)).toBeUndefined()
+  })
+
+  it('copied into tables with other checks says what it said, to a view of the caller too', async () => {
+    const file = tempFile()
+    const first = await open({ file, migrations: migrations.slice(0, 11) })
+    first.connection.exec('create view theirs as select id from executions')
+    for (const id of ['exe_2', 'exe_1']) {
+      const paused = { execution: execution(id, { status: 'paused' }) }
+      await first.commit({ advance: advance(id, { actions: [action(`act_${id}`)], ...paused }) })
+    }
+    await first.commit({ enqueue: [action('act_dead', { status: 'dead' }), action('act_1')] })
+    await first.store.claim({
+      shares: [{ lane: 1, n: 1 }],
+      batch: 1,
+      worker: 'w1',
+      nonce: 'n1',
+      leaseMs: 9_000_000_000_000,
+      byteBudget: 1e6,
+      now: NOW,
+    })
+    const rowsOf = ({ connection }: { connection: DatabaseSync }) =>
+      ['executions', 'actions', 'theirs'].map((name) => connection.prepare(`select * from ${name}`).all())
+    const before = rowsOf(first)
+    await first.store.close()
+    const again = await open({ file, migrate: true })
+    expect(rowsOf(again)).toEqual(before)
+    expect(before.map((rows) => rows.length)).toEqual([2, 4, 2])
+    const wrong = (text: string) => () => again.connection.exec(text)
+    expect(wrong(`update executions set status = 'odd'`)).toThrow(/CHECK/)
+    expect(wrong(`update executions set paused_from = 'odd'`)).toThrow(/CHECK/)
+    expect(wrong(`update executions set kind = 'odd'`)).toThrow(/CHECK/)
+    expect(wrong(`update actions set status = 'odd'`)).toThrow(/CHECK/)
   })
 
   it('made by another process while this one looks is not taken for a foreign one', async () => {

@@ -34,87 +34,6 @@ CREATE TABLE definitions (
   primary key (namespace, tenant, kind, id, hash)
 ) strict;
 
-CREATE TABLE executions (
-  namespace text not null check (namespace <> ''),
-  tenant text not null check (tenant <> ''),
-  id text not null check (id <> ''),
-  kind text not null check (kind in ('machine', 'journey', 'recurrence', 'stream', 'reconciler')),
-  definition text not null,
-  definition_hash text not null,
-  status text not null check (status in ('active', 'waiting', 'paused', 'completed', 'failed', 'cancelled')),
-  paused_from text check (paused_from in ('active', 'waiting', 'paused', 'completed', 'failed', 'cancelled')),
-  state text,
-  input_hash text,
-  revision integer not null check (revision > 0),
-  chain_number integer not null,
-  chain_hash text not null,
-  created_at integer not null,
-  updated_at integer not null,
-  error text,
-  visits text not null,
-  pending text not null,
-  variables text not null,
-  seal text not null generated always as (
-    concat_ws(' ', kind, definition_hash, input_hash, revision, chain_number, chain_hash, updated_at)
-  ) stored,
-  primary key (namespace, tenant, id)
-) strict;
-
-CREATE INDEX executions_recent on executions (namespace, tenant, created_at, id);
-
-CREATE INDEX executions_definition on executions (namespace, tenant, definition, created_at, id);
-
-CREATE INDEX executions_status on executions (namespace, tenant, status, created_at, id);
-
-CREATE INDEX executions_state on executions (namespace, tenant, state, created_at, id);
-
-CREATE TABLE actions (
-  id text not null primary key check (id <> ''),
-  namespace text not null check (namespace <> ''),
-  tenant text not null check (tenant <> ''),
-  lane integer not null check (lane <> 0),
-  execution text,
-  source_kind text not null,
-  source_id text not null,
-  status text not null check (status in ('queued', 'running', 'dead', 'review')),
-  due_at integer not null,
-  attempt integer not null,
-  lost integer not null,
-  reaps integer not null,
-  token integer not null,
-  nonce text,
-  worker text,
-  lease_until integer,
-  size integer not null,
-  hold text,
-  cancel_requested integer not null check (cancel_requested in (0, 1)),
-  dedup_key text,
-  fingerprint text,
-  created_at integer not null,
-  started_at integer,
-  finished_at integer,
-  archived_at integer,
-  error text,
-  result text,
-  plan text not null,
-  seal text not null generated always as (
-    concat_ws(' ', namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
-      nonce, worker, lease_until, size, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at,
-      finished_at, archived_at)
-  ) stored,
-  check (status <> 'running' or (nonce is not null and lease_until is not null))
-) strict;
-
-CREATE INDEX actions_due on actions (lane, due_at, id) where status = 'queued';
-
-CREATE INDEX actions_leases on actions (lease_until) where status = 'running';
-
-CREATE INDEX actions_execution on actions (namespace, tenant, execution) where execution is not null;
-
-CREATE INDEX actions_dead on actions (namespace, tenant, fingerprint, id, finished_at) where status = 'dead';
-
-CREATE INDEX actions_review on actions (namespace, tenant, fingerprint, id, finished_at) where status = 'review';
-
 CREATE TABLE actions_done (
   position integer primary key autoincrement,
   id text not null,
@@ -408,8 +327,6 @@ CREATE INDEX alerts_untold on alerts (first_at, id) where told_at is null;
 
 CREATE INDEX alerts_age on alerts (last_at);
 
-CREATE INDEX actions_dead_age on actions (finished_at, id) where status = 'dead';
-
 CREATE TABLE tasks (
   namespace text not null check (namespace <> ''),
   tenant text not null check (tenant <> ''),
@@ -545,6 +462,97 @@ CREATE TABLE occurrences (
 
 CREATE INDEX occurrences_told on occurrences (told_at);
 
+CREATE INDEX alerts_open on alerts (namespace, tenant, (acknowledged_at is null), first_at, id);
+
+CREATE TABLE executions (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  kind text not null check (
+    kind = 'machine' or kind = 'journey' or kind = 'recurrence' or kind = 'stream' or kind = 'reconciler'
+  ),
+  definition text not null,
+  definition_hash text not null,
+  status text not null check (
+    status = 'active' or status = 'waiting' or status = 'paused' or status = 'completed' or status = 'failed'
+    or status = 'cancelled'
+  ),
+  paused_from text check (
+    paused_from = 'active' or paused_from = 'waiting' or paused_from = 'paused' or paused_from = 'completed'
+    or paused_from = 'failed' or paused_from = 'cancelled'
+  ),
+  state text,
+  input_hash text,
+  revision integer not null check (revision > 0),
+  chain_number integer not null,
+  chain_hash text not null,
+  created_at integer not null,
+  updated_at integer not null,
+  error text,
+  visits text not null,
+  pending text not null,
+  variables text not null,
+  seal text not null generated always as (
+    concat_ws(' ', kind, definition_hash, input_hash, revision, chain_number, chain_hash, updated_at)
+  ) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+CREATE INDEX executions_recent on executions (namespace, tenant, created_at, id);
+
+CREATE INDEX executions_definition on executions (namespace, tenant, definition, created_at, id);
+
+CREATE INDEX executions_status on executions (namespace, tenant, status, created_at, id);
+
+CREATE INDEX executions_state on executions (namespace, tenant, state, created_at, id);
+
 CREATE INDEX executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';
 
-CREATE INDEX alerts_open on alerts (namespace, tenant, (acknowledged_at is null), first_at, id);
+CREATE TABLE actions (
+  id text not null primary key check (id <> ''),
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  lane integer not null check (lane <> 0),
+  execution text,
+  source_kind text not null,
+  source_id text not null,
+  status text not null check (status = 'queued' or status = 'running' or status = 'dead' or status = 'review'),
+  due_at integer not null,
+  attempt integer not null,
+  lost integer not null,
+  reaps integer not null,
+  token integer not null,
+  nonce text,
+  worker text,
+  lease_until integer,
+  size integer not null,
+  hold text,
+  cancel_requested integer not null check (cancel_requested in (0, 1)),
+  dedup_key text,
+  fingerprint text,
+  created_at integer not null,
+  started_at integer,
+  finished_at integer,
+  archived_at integer,
+  error text,
+  result text,
+  plan text not null,
+  seal text not null generated always as (
+    concat_ws(' ', namespace, tenant, lane, execution, source_kind, source_id, due_at, attempt, lost, reaps, token,
+      nonce, worker, lease_until, size, hold, cancel_requested, dedup_key, fingerprint, created_at, started_at,
+      finished_at, archived_at)
+  ) stored,
+  check (status <> 'running' or (nonce is not null and lease_until is not null))
+) strict;
+
+CREATE INDEX actions_due on actions (lane, due_at, id) where status = 'queued';
+
+CREATE INDEX actions_leases on actions (lease_until) where status = 'running';
+
+CREATE INDEX actions_execution on actions (namespace, tenant, execution) where execution is not null;
+
+CREATE INDEX actions_dead on actions (namespace, tenant, fingerprint, id, finished_at) where status = 'dead';
+
+CREATE INDEX actions_review on actions (namespace, tenant, fingerprint, id, finished_at) where status = 'review';
+
+CREATE INDEX actions_dead_age on actions (finished_at, id) where status = 'dead';

