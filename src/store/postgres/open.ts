@@ -101,8 +101,8 @@ export const BY_INDEX =
   'set jit = off'
 /**
  * One plan for all values, from the first call on. Left to itself the server plans a statement anew whenever few rows are
- * given, because it takes those it does not see for ten: 600 us for each claim of one lane, and more than writing it for a
- * step by itself. None of the plans depends on what is given (plans.test.ts). Where nothing is prepared it changes nothing.
+ * given, because it takes those it does not see for ten: half a millisecond for each claim of one lane, and as much as
+ * writing it for a step by itself. None of the plans depends on what is given (plans.test.ts). Where nothing is prepared it changes nothing.
  */
 export const PLANNED_ONCE = 'set plan_cache_mode = force_generic_plan'
 /** A connection that says nothing for this long is given up. */
