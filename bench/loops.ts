@@ -2,7 +2,6 @@
 
 import type { Figure } from './figure.ts'
 import type { Ground } from './ground/ground.ts'
-import { dbos } from './loop/dbos.ts'
 import { EXECUTIONS, type LoopContender, looping } from './loop/loop.ts'
 import { pawlLoop } from './loop/pawl.ts'
 import { sameRowsLoop } from './loop/same-rows.ts'
@@ -16,9 +15,7 @@ const stepwise = Object.fromEntries(
 
 export const loopFigures = async (scene: Scene, ground: Ground): Promise<readonly Figure[]> => {
   const { rounds, executions } = scene.extent
-  // It has no other store.
-  const itsOwn = ['dbos', async () => dbos(await scene.postgres())] as const
-  const peers = await scene.peers<LoopContender>(scene.restate, itsOwn)
+  const peers = await scene.peers<LoopContender>(scene.restate, scene.dbos)
   return race({
     name: `${ground.name}, full loop`,
     rounds,

@@ -5,6 +5,7 @@ import type { Extent } from './extent.ts'
 import type { Ground } from './ground/ground.ts'
 import { openPostgres } from './ground/postgres.ts'
 import { openSqlite } from './ground/sqlite.ts'
+import { dbos } from './loop/dbos.ts'
 import type { LoopContender } from './loop/loop.ts'
 import { restate } from './loop/restate.ts'
 import { miss } from './progress.ts'
@@ -21,6 +22,8 @@ export interface Scene {
   readonly peers: <Made>(...made: readonly Peer<Made>[]) => Promise<readonly Made[]>
   readonly bullmq: Peer<Contender>
   readonly restate: Peer<LoopContender>
+  /** On PostgreSQL, wherever Pawl is: it has no other store. */
+  readonly dbos: Peer<LoopContender>
   readonly close: () => Promise<void>
 }
 
@@ -42,12 +45,15 @@ export const openScene = (extent: Extent, { hasPeers = true } = {}): Scene => {
       stops.push(opened.stop)
       return opened
     })
+  const postgres = stopped(openPostgres)
   return {
     extent,
     sqlite: stopped(openSqlite),
-    postgres: stopped(openPostgres),
+    postgres,
     bullmq: ['bullmq', stopped(bullmq)],
     restate: ['restate', stopped(restate)],
+    // Its workflows are registered once for a process.
+    dbos: ['dbos', once(async () => dbos(await postgres()))],
     peers: async (...made) => {
       if (!hasPeers) return []
       const outcomes = await Promise.allSettled(made.map(([, make]) => make()))
