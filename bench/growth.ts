@@ -128,21 +128,20 @@ const analyze = (ground: Ground, stocks: readonly Stock[]): Promise<unknown> =>
 const underSnapshot = async (ground: Ground, { longRounds, share }: Scene['extent']) => {
   const first: number[] = []
   const last: number[] = []
-  const part = share
   for (let round = 0; round < longRounds; round++) {
     const store = await sow(ground, 1)
-    await refill(ground, store, part * 4 + share)
+    await refill(ground, store, share * 5)
     const holder = await ground.sql(store)
     await holder.query('begin isolation level repeatable read')
     await holder.query('select 1')
-    const rates = await processSome(store, part * 4, 4)
+    const rates = await processSome(store, share * 4, 4)
     await holder.close()
     await ground.drop(store)
     first.push(rates[0]!)
     last.push(rates.at(-1)!)
   }
-  const name = `${ground.name}: process under an open snapshot, the last ${thousands(part)} of ${thousands(part * 4)}`
-  const peer = { label: `the first ${thousands(part)}`, values: first }
+  const name = `${ground.name}: process under an open snapshot, the last ${thousands(share)} of ${thousands(share * 4)}`
+  const peer = { label: `the first ${thousands(share)}`, values: first }
   return figuresOf(name, perSecond, { label: 'pawl', values: last }, [peer])
 }
 

@@ -74,7 +74,7 @@ const renderRequest = (request: ActionRequest, scopeOf: () => Scope): Filled => 
 const asItIs = (text: string): string => text
 
 /** What is not given is not there; put in by hand, because every action is planned and most options are not given. */
-type Growing<Part> = { -readonly [Name in keyof Part]: Part[Name] }
+export type Growing<Part> = { -readonly [Name in keyof Part]: Part[Name] }
 
 const filled = (
   { options: { summary, dedup, limit } }: ActionRequest,

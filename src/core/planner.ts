@@ -182,13 +182,12 @@ export const plan = (input: PlanInput): Plan => {
   const shares = new Map<number, number>()
   let { last, turn } = state
   let left = slots
-  /** Several only to a tenant all of whose picks are of one lane. */
-  const give = (tenant: Tenant, picks = 1): void => {
+  const give = (tenant: Tenant): void => {
     const lane = tenant.picks.next().value
-    shares.set(lane, (shares.get(lane) ?? 0) + picks)
-    tenant.running += picks
-    tenant.undealt -= picks
-    left -= picks
+    shares.set(lane, (shares.get(lane) ?? 0) + 1)
+    tenant.running += 1
+    tenant.undealt -= 1
+    left -= 1
   }
   for (const tenant of startingAfter(ring, turn).slice(0, Math.floor((state.since + slots) / TURN))) {
     give(tenant)
@@ -201,8 +200,7 @@ export const plan = (input: PlanInput): Plan => {
     // Who waits alone runs least, however much that is: it is not compared again for each pick.
     if (waiting.length === 1) {
       const alone = waiting[0]!
-      if (alone.due.length === 1) give(alone, Math.min(left, alone.undealt))
-      else while (left > 0 && alone.undealt > 0) give(alone)
+      while (left > 0 && alone.undealt > 0) give(alone)
       last = alone.place
       continue
     }

@@ -16,8 +16,8 @@ export interface CrewParts extends AttemptParts {
 const BYTE_BUDGET = 4 * 1024 * 1024
 const BYTES_UNDER_WAY = 4 * BYTE_BUDGET
 
-/** More names than this are not kept for those who have nothing under way. */
-const MANY = 1000
+/** More names than this are not kept for those who have nothing under way: whoever plans goes through all that are kept. */
+const MANY = 64
 
 /** How many there are of each. Most come again at once: a name stays when there are none, so that the Map stays as it is. */
 const createCounts = <Key>() => {

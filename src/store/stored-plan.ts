@@ -3,6 +3,7 @@
 // U1  What is left out never changes, whatever the defaults of later versions are: rows of years ago are read by it.
 
 import type { ActionPlan } from '../core/action.ts'
+import type { Growing } from '../core/action-plan.ts'
 import { isEmpty } from '../core/json.ts'
 
 const { freeze } = Object
@@ -41,8 +42,6 @@ const isUsualPolicy = (policy: ActionPlan['retryPolicy']): boolean => {
     policy.nonRetryableErrors === undefined
   )
 }
-
-type Growing<Part> = { -readonly [Name in keyof Part]: Part[Name] }
 
 /** What a plan may say and mostly does not: all that is neither usual nor in every plan. */
 type Extras = Omit<ActionPlan, keyof typeof USUAL | 'name' | 'type' | 'stepKey' | 'config' | 'dueAt'>

@@ -10,7 +10,7 @@ import { elementOf } from './literal.ts'
 /** The texts of a row, in the order of its columns. */
 export type Fields = readonly (string | null)[]
 
-/** How rows of these columns are made: of many rows with many columns, by name and by name costs three times as much. */
+/** How rows of these columns are made: of many rows with many columns, one name after the other costs three times as much. */
 export interface Reading {
   readonly columns: readonly string[]
   readonly read: (fields: Fields) => object

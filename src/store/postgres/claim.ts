@@ -12,15 +12,13 @@ import type { Statements } from './statements.ts'
 type Taken = ClaimedAction | UnreadableAction
 type Search = Pick<ClaimRequest, 'shares' | 'batch' | 'byteBudget'>
 
-const byDue = (a: Taken, b: Taken): number => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)
-
 /** In the order of the shares, then oldest first. */
 const inOrder = ({ shares, nonce }: ClaimRequest, rows: readonly FreshRecord[]): readonly Taken[] => {
-  const taken = rows.map((row) => toClaimed(row, nonce))
-  if (shares.length === 1) return taken.sort(byDue)
   const place = new Map(shares.map(({ lane }, index) => [lane, index]))
   const at = ({ lane }: Taken): number => place.get(lane) ?? place.size
-  return taken.sort((a, b) => at(a) - at(b) || byDue(a, b))
+  return rows
+    .map((row) => toClaimed(row, nonce))
+    .sort((a, b) => at(a) - at(b) || a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }
 
 /** What lanes that were searched from a mark on have left to give: it may be below the mark. */
@@ -29,8 +27,6 @@ const missingOf = (
   marks: Marks,
   rows: readonly FreshRecord[],
 ): Search => {
-  // A lane gives at most its share: when all came, nothing is missing of any.
-  if (rows.length >= shares.reduce((sum, { n }) => sum + n, 0)) return { shares: [], batch: 0, byteBudget: 0 }
   const given = Map.groupBy(rows, ({ lane }) => lane)
   const missing = shares.flatMap(({ lane, n }) =>
     marks.of(lane) === NO_MARK ? [] : [{ lane, n: n - (given.get(lane)?.length ?? 0) }],

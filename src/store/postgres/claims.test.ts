@@ -6,6 +6,7 @@ import { action, NOW, OF } from '../../../test/sqlite/members.ts'
 import { closePostgres } from '../../../test/stores/open-postgres.ts'
 import { type Bed, open } from '../../../test/stores/postgres-bed.ts'
 import { playSheet, SHEETS } from '../../../test/stores/sheets.ts'
+import { FRESH } from './claimed.ts'
 import { sql } from './generated/sql.ts'
 
 const connected = async ({ url }: Bed): Promise<pg.Client> => {
@@ -52,5 +53,18 @@ it('a claim changes rows where they lie: no index is written', async () => {
   expect(rowCount).toBe(300)
   expect(rows).toEqual([{ updated: 300, in_place: 300 }])
 })
+
+it.each(['claimActions', 'claimedActions'] as const)(
+  '%s tells the columns that are read by their places',
+  async (name) => {
+    const client = await connected(await open())
+    const { text, params } = sql[name]
+    const { fields } = await client.query(
+      text,
+      params.map((param) => (/^(lanes|shares|marks|passed|over)$/.test(param) ? [] : null)),
+    )
+    expect(fields.map((field) => field.name)).toEqual(FRESH.columns)
+  },
+)
 
 it.each(SHEETS)('%s', playSheet)

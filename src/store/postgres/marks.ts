@@ -37,9 +37,9 @@ export const createMarks = (): Marks => {
   return {
     of: (lane) => marks.get(lane)?.at ?? NO_MARK,
     learn: (shares, rows) => {
-      const given = shares.length > 1 ? Map.groupBy(rows, ({ lane }) => lane) : undefined
+      const given = Map.groupBy(rows, ({ lane }) => lane)
       for (const { lane, n } of shares) {
-        const got = given === undefined ? rows : (given.get(lane) ?? [])
+        const got = given.get(lane) ?? []
         const served = (marks.get(lane)?.served ?? 0) + 1
         if (got.length < n || served > SERVES) marks.delete(lane)
         else marks.set(lane, { at: got.reduce((last, row) => (isBehind(row, last) ? row : last)), served })
