@@ -1,11 +1,11 @@
 // The full loop in Pawl: a machine of three states, each with an action, on the store of a ground.
 
 import { z } from 'zod'
-import { machine, runner } from '../../src/index.ts'
+import { machine, type PawlOptions, runner } from '../../src/index.ts'
 import { type Ground, metered } from '../ground/ground.ts'
 import { openPawl } from '../open-pawl.ts'
 import { SLOTS } from '../queue/pawl.ts'
-import { keepInFlight, type LoopContender } from './loop.ts'
+import { keepInFlight, type LoopContender, STEPS } from './loop.ts'
 
 const step = runner({
   type: 'step',
@@ -14,44 +14,37 @@ const step = runner({
   execute: () => null,
 })
 
-const threeSteps = (onEnd: () => void) =>
-  machine({
-    id: 'three-steps',
-    uses: [step],
-    events: {},
-    initial: 'first',
-    states: {
-      first: { enter: () => step({ n: 1 }), on: { stepped: 'second' } },
-      second: { enter: () => step({ n: 2 }), on: { stepped: 'third' } },
-      third: {
-        enter: () => step({ n: 3 }),
-        on: {
-          stepped: {
-            to: 'done',
-            when: () => {
-              onEnd()
-              return true
-            },
-          },
-        },
-      },
-      done: { final: true },
-    },
-  })
+const threeSteps = machine({
+  id: 'three-steps',
+  uses: [step],
+  events: {},
+  initial: 'first',
+  states: {
+    first: { enter: () => step({ n: 1 }), on: { stepped: 'second' } },
+    second: { enter: () => step({ n: 2 }), on: { stepped: 'third' } },
+    third: { enter: () => step({ n: 3 }), on: { stepped: 'done' } },
+    done: { final: true },
+  },
+})
 
-/** An execution ends for whoever waits longest: they are all alike. */
+/** An execution has ended when that is written: what its last action came to is one commit with the end. */
 export const openThreeSteps = async (store: string) => {
-  const ends: (() => void)[] = []
-  const three = threeSteps(() => ends.shift()?.())
-  const pawl = await openPawl({ store, runners: [step], definitions: [three] })
+  const ends = new Map<string, () => void>()
+  const observer: PawlOptions['observer'] = {
+    settled: ({ action: { plan, execution } }) => {
+      if ((plan.config as { readonly n: number }).n === STEPS) ends.get(execution!)?.()
+    },
+  }
+  const pawl = await openPawl({ store, runners: [step], definitions: [threeSteps], observer })
+  const start = (id?: string) => pawl.start(threeSteps.id, id === undefined ? {} : { id })
   return {
     pawl,
-    execute: async (id?: string): Promise<void> => {
-      const end = new Promise<void>((resolve) => ends.push(resolve))
-      await pawl.start(three.id, id === undefined ? {} : { id })
-      await end
+    execute: async (given?: string): Promise<void> => {
+      const { id } = await start(given)
+      await new Promise<void>((resolve) => ends.set(id, resolve))
+      ends.delete(id)
     },
-    start: (id: string) => pawl.start(three.id, { id }),
+    start,
   }
 }
 

@@ -120,3 +120,42 @@ it('stopped: the pass under way is finished, no other follows', async () => {
   await stopped
   expect(passes).toBe(1)
 })
+
+it.each<[string, (first: PromiseWithResolvers<void>, of: ReturnType<typeof bed>) => void]>([
+  ['that has been', (first) => first.resolve()],
+  ['it is poked', (_, { loop }) => loop.poke()],
+  ['its while is over', (_, { elapse }) => elapse()],
+])('one that begins after something waits for it, until %s', async (_, happen) => {
+  let passes = 0
+  const first = Promise.withResolvers<void>()
+  const of = bed(
+    async () => {
+      passes += 1
+      return 0
+    },
+    { after: first.promise },
+  )
+  await of.settle()
+  expect([passes, of.waits]).toEqual([0, [1000]])
+  happen(first, of)
+  await of.settle()
+  expect(passes).toBe(1)
+  await of.loop.stop()
+})
+
+it('stopped before it has begun, it never begins', async () => {
+  let passes = 0
+  const pass = async (): Promise<number> => {
+    passes += 1
+    return 0
+  }
+  const { loop } = bed(pass, { after: new Promise(() => undefined) })
+  await loop.stop()
+  expect(passes).toBe(0)
+})
+
+it('a first pass that throws has been, for those that begin after it', async () => {
+  const { loop } = bed(() => Promise.reject(new Error('away')))
+  await expect(loop.looked).resolves.toBeUndefined()
+  await loop.stop()
+})

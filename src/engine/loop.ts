@@ -8,6 +8,8 @@ import type { Chance } from './random.ts'
 export interface Loop {
   /** There may be something to do. */
   readonly poke: () => void
+  /** Resolves when its first pass is over, whatever came of it. */
+  readonly looked: Promise<void>
   /** Resolves when the pass under way is over; no other follows. */
   readonly stop: () => Promise<void>
 }
@@ -15,6 +17,8 @@ export interface Loop {
 export interface LoopOptions {
   readonly name: string
   readonly everyMs: number
+  /** It begins when that has been, unless it is poked or that takes longer than it waits between passes. */
+  readonly after?: Promise<void> | undefined
   /** Answers how much it did: more than nothing, and the next pass follows at once. */
   readonly pass: () => Promise<number>
   /** How long until there will be something to do, when that is sooner. */
@@ -27,7 +31,8 @@ export interface LoopOptions {
 const MAX_PAUSE_MS = 5000
 
 export const startLoop = (options: LoopOptions): Loop => {
-  const { name, everyMs, pass, untilNext, clock, chance, log } = options
+  const { name, everyMs, after, pass, untilNext, clock, chance, log } = options
+  const looked = Promise.withResolvers<void>()
   let isStopped = false
   let isPoked = false
   let wake: (() => void) | undefined
@@ -46,7 +51,7 @@ export const startLoop = (options: LoopOptions): Loop => {
   const turn = async (failures: number): Promise<number> => {
     try {
       isPoked = false
-      const done = await pass()
+      const done = await pass().finally(looked.resolve)
       if (done > 0 || isPoked) await clock.timers.turn()
       else await wait(Math.min(everyMs, (await untilNext?.()) ?? everyMs))
       return 0
@@ -58,6 +63,8 @@ export const startLoop = (options: LoopOptions): Loop => {
     }
   }
   const run = async (): Promise<void> => {
+    void after?.then(() => wake?.())
+    if (after !== undefined) await wait(everyMs)
     for (let failures = 0; !isStopped; ) failures = await turn(failures)
   }
   const running = run()
@@ -66,6 +73,7 @@ export const startLoop = (options: LoopOptions): Loop => {
       isPoked = true
       wake?.()
     },
+    looked: looked.promise,
     stop: () => {
       isStopped = true
       wake?.()

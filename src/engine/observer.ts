@@ -49,20 +49,29 @@ const carriedBy = (give: () => Carried | undefined): Carried => {
   return carried ?? {}
 }
 
-/** The same calls, whatever the watcher does. */
-export const safely = (observer: Observer): Required<Observer> => ({
-  claimed: (...told) => quietly(() => observer.claimed?.(...told)),
-  settled: (...told) => quietly(() => observer.settled?.(...told)),
-  committed: (...told) => quietly(() => observer.committed?.(...told)),
-  started: (started, run) => {
+/** What is told, whatever the watcher does with it. Where it does not listen there is nothing to make safe. */
+const telling = <Told extends readonly unknown[]>(tell: ((...told: Told) => void) | undefined) =>
+  tell === undefined ? () => undefined : (...told: Told) => quietly(() => tell(...told))
+
+const running = (started: Observer['started']): Required<Observer>['started'] => {
+  if (started === undefined) return (_, run) => run()
+  return (told, run) => {
     let ran: { readonly value: ReturnType<typeof run> } | undefined
     const once = () => {
       ran ??= { value: run() }
       return ran.value
     }
-    quietly(() => observer.started?.(started, once))
+    quietly(() => started(told, once))
     return once()
-  },
+  }
+}
+
+/** The same calls, whatever the watcher does. */
+export const safely = (observer: Observer): Required<Observer> => ({
+  claimed: telling(observer.claimed?.bind(observer)),
+  settled: telling(observer.settled?.bind(observer)),
+  committed: telling(observer.committed?.bind(observer)),
+  started: running(observer.started?.bind(observer)),
   asked: (type, id) => carriedBy(() => observer.asked?.(type, id)),
   outgoing: () => carriedBy(() => observer.outgoing?.()),
 })

@@ -108,7 +108,7 @@ export const createStore = (parts: StoreParts): PostgresStore => {
       claims.length === 0 ? { lost: [], cancelled: [] } : extendLeases(sql, claims, leaseMs, clocks),
     ...createQueues(sql, onWarning),
     load: (refs) => load(sql, refs),
-    heads: ({ now }) => readHeads(sql, now),
+    heads: ({ now }) => patiently(patience, () => connections.alone((caller) => readHeads(caller.sql, now))),
     wake: watch.listen,
     close: async () => {
       await watch.close()
