@@ -30,23 +30,30 @@ export interface LoopOptions {
 
 const MAX_PAUSE_MS = 5000
 
+/** A wait that can be ended early. */
+const createNap = ({ timers }: Pick<Clock, 'timers'>) => {
+  let wake: (() => void) | undefined
+  return {
+    wake: (): void => wake?.(),
+    sleep: (ms: number): Promise<void> =>
+      new Promise((resolve) => {
+        const cancel = timers.after(ms, () => wake?.())
+        wake = () => {
+          wake = undefined
+          cancel()
+          resolve()
+        }
+      }),
+  }
+}
+
 export const startLoop = (options: LoopOptions): Loop => {
   const { name, everyMs, after, pass, untilNext, clock, chance, log } = options
   const looked = Promise.withResolvers<void>()
   let isStopped = false
   let isPoked = false
-  let wake: (() => void) | undefined
-
-  const wait = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      if (isStopped || isPoked) return resolve()
-      const cancel = clock.timers.after(ms, () => wake?.())
-      wake = () => {
-        wake = undefined
-        cancel()
-        resolve()
-      }
-    })
+  const { wake, sleep } = createNap(clock)
+  const wait = (ms: number): Promise<void> => (isStopped || isPoked ? Promise.resolve() : sleep(ms))
 
   const turn = async (failures: number): Promise<number> => {
     try {
@@ -63,7 +70,7 @@ export const startLoop = (options: LoopOptions): Loop => {
     }
   }
   const run = async (): Promise<void> => {
-    void after?.then(() => wake?.())
+    void after?.then(wake)
     if (after !== undefined) await wait(everyMs)
     for (let failures = 0; !isStopped; ) failures = await turn(failures)
   }
@@ -71,12 +78,12 @@ export const startLoop = (options: LoopOptions): Loop => {
   return {
     poke: () => {
       isPoked = true
-      wake?.()
+      wake()
     },
     looked: looked.promise,
     stop: () => {
       isStopped = true
-      wake?.()
+      wake()
       return running
     },
   }

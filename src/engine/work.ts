@@ -12,7 +12,7 @@ import type { Lag } from './lag.ts'
 import type { Leases } from './leases.ts'
 import type { Live } from './live.ts'
 import { type Log, messageOf } from './log.ts'
-import { type Loop, startLoop } from './loop.ts'
+import { type Loop, type LoopOptions, startLoop } from './loop.ts'
 import type { Chance } from './random.ts'
 import type { TriageWork } from './triage.ts'
 import type { Worker } from './worker.ts'
@@ -70,32 +70,29 @@ const createUntilDue = (clock: Clock) => {
   }
 }
 
+/**
+ * Loops that begin one after the other. All at once each would make a connection of its own, and the first action waited 38 ms
+ * for its turn among them instead of 15.
+ */
+const beginningInTurn = (parts: Pick<LoopOptions, 'clock' | 'chance' | 'log'>) => {
+  let before: Promise<void> | undefined
+  return (
+    name: string,
+    everyMs: number,
+    pass: LoopOptions['pass'],
+    untilNext?: LoopOptions['untilNext'],
+  ): Loop => {
+    const loop = startLoop({ name, everyMs, after: before, pass, ...(untilNext && { untilNext }), ...parts })
+    before = loop.looked
+    return loop
+  }
+}
+
 type Loops = ReturnType<typeof startLoops>
 
 const startLoops = (parts: WorkParts, leaseMs: number) => {
   const { worker, advancing, heads, leases, live, clock, chance, log } = parts
-  // They begin one after the other, claiming first: all at once each would make a connection of its own, and the first action
-  // waited 38 ms for its turn among them instead of 15.
-  let before: Promise<void> | undefined
-  const loop = (
-    name: string,
-    everyMs: number,
-    pass: () => Promise<number>,
-    untilNext?: () => Promise<number | undefined> | number | undefined,
-  ): Loop => {
-    const started = startLoop({
-      name,
-      everyMs,
-      after: before,
-      pass,
-      ...(untilNext && { untilNext }),
-      clock,
-      chance,
-      log,
-    })
-    before = started.looked
-    return started
-  }
+  const loop = beginningInTurn({ clock, chance, log })
   const untilAction = createUntilDue(clock)
   const untilTimer = createUntilDue(clock)
   const once = (work: () => Promise<unknown>) => async (): Promise<number> => {
@@ -120,7 +117,16 @@ const startLoops = (parts: WorkParts, leaseMs: number) => {
     learning: loop('learning definitions', SCAN_MS, once(learn)),
     reaping: loop('reaping', SCAN_MS, () => parts.reap(LIMIT)),
     beating: loop('saying that it is alive', BEAT_MS, once(live.beat)),
-    heartbeat: loop('extending leases', leaseMs / 3, once(leases.extend)),
+    heartbeat: startLoop({
+      name: 'extending leases',
+      everyMs: leaseMs / 3,
+      // What has just been claimed need not be extended: it begins when its while is over.
+      after: new Promise(() => undefined),
+      pass: once(leases.extend),
+      clock,
+      chance,
+      log,
+    }),
     triage: loop('bulk operations', SCAN_MS, parts.triage.pass, parts.triage.bulkWork.untilNext),
     chores: loop('housekeeping', CHORES_MS, once(parts.chores)),
   }

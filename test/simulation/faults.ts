@@ -14,7 +14,7 @@ const RATES = {
   'claim: crash before': 0.08,
   'claim: crash after': 0.08,
   'claim: reply lost': 0.12,
-  'claim: refused by the store': 0.08,
+  'claim: refused by the store': 0.12,
   'extend: reply lost': 1,
   'extend: refused by the store': 1,
   'read: refused by the store': 0.02,

@@ -207,6 +207,7 @@ export const PLANTED: readonly Planted[] = [
     name: 'a settlement by whoever comes',
     plant: settling((settle, ground) => stolen(ground, settle)),
     finds: ['I7', 'I5'],
+    from: 101,
   },
   {
     name: 'a decision on an old state',
