@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
-import type { Clock, EngineTimers } from './clock.ts'
+import { type Clock, type EngineTimers, realClock } from './clock.ts'
 import { createLog } from './log.ts'
-import { type LoopOptions, startLoop } from './loop.ts'
+import { type LoopOptions, loopsInTurn, startLoop } from './loop.ts'
 import { createChance } from './random.ts'
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 /** Time passes when the test says so: the loop's waits are written down. */
 const bed = (pass: () => Promise<number>, more: Partial<LoopOptions> = {}) => {
@@ -31,9 +35,6 @@ const bed = (pass: () => Promise<number>, more: Partial<LoopOptions> = {}) => {
     log: createLog((level, message) => lines.push(`${level}: ${message}`)),
     ...more,
   })
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
   return { loop, waits, lines, settle, elapse: () => wakeUp?.() }
 }
 
@@ -158,4 +159,27 @@ it('a first pass that throws has been, for those that begin after it', async () 
   const { loop } = bed(() => Promise.reject(new Error('away')))
   await expect(loop.looked).resolves.toBeUndefined()
   await loop.stop()
+})
+
+it('in turn, each begins when the one before it has looked once', async () => {
+  const timers = { ...realClock.timers, after: () => () => undefined }
+  const loop = loopsInTurn({
+    clock: { ...realClock, timers },
+    chance: createChance((count) => new Uint8Array(count)),
+    log: createLog(() => undefined),
+  })
+  const passes = ['first', 'second', 'third'].map((name) => ({ name, ...Promise.withResolvers<number>() }))
+  const begun: string[] = []
+  const loops = passes.map(({ name, promise }) =>
+    loop(name, 1000, () => {
+      begun.push(name)
+      return promise
+    }),
+  )
+  for (const [index, { resolve }] of passes.entries()) {
+    await settle()
+    expect(begun).toEqual(passes.slice(0, index + 1).map(({ name }) => name))
+    resolve(0)
+  }
+  await Promise.all(loops.map(({ stop }) => stop()))
 })

@@ -88,3 +88,21 @@ export const startLoop = (options: LoopOptions): Loop => {
     },
   }
 }
+
+/**
+ * Loops that begin one after the other. All at once each would make a connection of its own, and the first action waited 38 ms
+ * for its turn among them instead of 15.
+ */
+export const loopsInTurn = (parts: Pick<LoopOptions, 'clock' | 'chance' | 'log'>) => {
+  let before: Promise<void> | undefined
+  return (
+    name: string,
+    everyMs: number,
+    pass: LoopOptions['pass'],
+    untilNext?: LoopOptions['untilNext'],
+  ): Loop => {
+    const loop = startLoop({ name, everyMs, after: before, pass, ...(untilNext && { untilNext }), ...parts })
+    before = loop.looked
+    return loop
+  }
+}

@@ -12,7 +12,7 @@ import type { Lag } from './lag.ts'
 import type { Leases } from './leases.ts'
 import type { Live } from './live.ts'
 import { type Log, messageOf } from './log.ts'
-import { type Loop, type LoopOptions, startLoop } from './loop.ts'
+import { loopsInTurn, startLoop } from './loop.ts'
 import type { Chance } from './random.ts'
 import type { TriageWork } from './triage.ts'
 import type { Worker } from './worker.ts'
@@ -70,29 +70,11 @@ const createUntilDue = (clock: Clock) => {
   }
 }
 
-/**
- * Loops that begin one after the other. All at once each would make a connection of its own, and the first action waited 38 ms
- * for its turn among them instead of 15.
- */
-const beginningInTurn = (parts: Pick<LoopOptions, 'clock' | 'chance' | 'log'>) => {
-  let before: Promise<void> | undefined
-  return (
-    name: string,
-    everyMs: number,
-    pass: LoopOptions['pass'],
-    untilNext?: LoopOptions['untilNext'],
-  ): Loop => {
-    const loop = startLoop({ name, everyMs, after: before, pass, ...(untilNext && { untilNext }), ...parts })
-    before = loop.looked
-    return loop
-  }
-}
-
 type Loops = ReturnType<typeof startLoops>
 
 const startLoops = (parts: WorkParts, leaseMs: number) => {
   const { worker, advancing, heads, leases, live, clock, chance, log } = parts
-  const loop = beginningInTurn({ clock, chance, log })
+  const loop = loopsInTurn({ clock, chance, log })
   const untilAction = createUntilDue(clock)
   const untilTimer = createUntilDue(clock)
   const once = (work: () => Promise<unknown>) => async (): Promise<number> => {

@@ -121,7 +121,8 @@ const configure = (db: DatabaseSync): void => {
   if (mode !== 'wal' && mode !== 'memory') throw new Error('it cannot be put into WAL mode here')
   db.exec('pragma synchronous = normal; pragma temp_store = memory; pragma cache_size = -8192')
   // 8 MiB: splitting a page borrows the number of one far behind the end, and to be rid of it COMMIT goes through all that is
-  // cached. With 64 MiB a step cost a tenth more and an action an eighth; with 4, a thousand tenants, each with pages of its own, do.
+  // cached. With 64 MiB a step cost a tenth more and an action an eighth; with 4 it was a thousand tenants that cost more, of whom
+  // each has pages of its own.
   // 64 MiB of WAL instead of 4: pages that change often are copied into the file a sixteenth as often, which happens inside a COMMIT
   // and waits for the disk there.
   db.exec('pragma wal_autocheckpoint = 16000')
