@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Settlement } from '../core/settle.ts'
 import { type Started, safely } from './observer.ts'
+import type { Ended } from './settlement.ts'
 
 const STARTED = { attempt: 1 } as Started
 const count = () => {
