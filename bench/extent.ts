@@ -29,7 +29,7 @@ export const WHOLE: Extent = {
   pure: { rounds: 11, roundMs: 100 },
   rounds: 5,
   longRounds: 3,
-  one: 8000,
+  one: 2000,
   oneMs: 2000,
   many: 20_000,
   long: 100_000,

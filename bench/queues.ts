@@ -1,7 +1,7 @@
 // Owns the race of queues on either store: (A) rates, with what an action costs in commits, syncs and bytes, (B) idle latency,
 // (C) lateness. The ceilings only run in A: they have no way to wait.
 
-import { bytes, each, type Figure } from './figure.ts'
+import { bytes, each, type Figure, perSecond } from './figure.ts'
 import type { Ground } from './ground/ground.ts'
 import { bareQueue } from './queue/bare.ts'
 import { graphileWorker } from './queue/graphile-worker.ts'
@@ -12,16 +12,18 @@ import {
   type Contender,
   LATENCIES,
   LATENESS,
-  LONG,
   latencies,
   lateness,
-  longRates,
+  processing,
   RATES,
   rates,
 } from './queue/queue.ts'
 import { sameRowsQueue } from './queue/same-rows.ts'
 import { race } from './rounds.ts'
 import type { Scene } from './scene.ts'
+
+/** Of a queue so long that it takes seconds, with all that is left behind by those who were processed before. */
+const LONG = 'process a long queue'
 
 export const COSTS = {
   'commits per action': each,
@@ -65,9 +67,9 @@ export const queueFigures = async (scene: Scene, ground: Ground): Promise<readon
     ...(await race({
       name,
       rounds: longRounds,
-      ours: longRates(ours, extent),
-      others: [...busy, ...ceilings].map((one) => longRates(one, extent)),
-      measures: LONG,
+      ours: processing(ours, extent.long, LONG),
+      others: [...busy, ...ceilings].map((one) => processing(one, extent.long, LONG)),
+      measures: { [LONG]: perSecond },
     })),
     ...(await race({
       name,

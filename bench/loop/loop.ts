@@ -20,7 +20,7 @@ export interface LoopContender {
 
 export const STEPS = 3
 export const IN_FLIGHT = 100
-export const EXECUTIONS = { 'three-step executions': perSecond }
+export const EXECUTIONS = { 'three-step executions': perSecond, 'first three-step executions': perSecond }
 
 /** `execute` is awaited until the execution has ended. */
 export const keepInFlight = async (
@@ -38,19 +38,27 @@ export const keepInFlight = async (
   await Promise.all(Array.from({ length: inFlight }, keepStarting))
 }
 
+/** The same work twice: the second time counts, the first is told by itself (as with queues). */
 export const looping = ({ label, durable, open }: LoopContender, count: number): Racer => ({
   label,
   durable,
   race: async () => {
     const loop = await open()
-    const since = performance.now()
-    await loop.run(count)
-    const rate = (count / (performance.now() - since)) * 1000
-    const costs = (await loop.close(count * STEPS)) ?? {}
+    const rateOf = async (): Promise<number> => {
+      const since = performance.now()
+      await loop.run(count)
+      return (count / (performance.now() - since)) * 1000
+    }
+    const [first, rate] = [await rateOf(), await rateOf()]
+    const costs = (await loop.close(2 * count * STEPS)) ?? {}
     const perStep = Object.entries(costs).map(([name, value]) => [
       name.replace('per action', 'per step'),
       value,
     ])
-    return { 'three-step executions': rate, ...Object.fromEntries(perStep) }
+    return {
+      'three-step executions': rate,
+      'first three-step executions': first,
+      ...Object.fromEntries(perStep),
+    }
   },
 })

@@ -109,10 +109,11 @@ export const sameRowsLoop = async (ground: Ground): Promise<LoopContender> => {
       await prepare(ground, store)
       const sql = await ground.sql(store)
       const write = await openProgram(sql)
+      let written = 0
       return {
         run: async (count) => {
-          for (let from = 0; from < count; from += IN_FLIGHT)
-            await write(idsFrom(from, Math.min(IN_FLIGHT, count - from)))
+          for (const end = written + count; written < end; written += IN_FLIGHT)
+            await write(idsFrom(written, Math.min(IN_FLIGHT, end - written)))
         },
         close: async () => {
           await sql.close()
