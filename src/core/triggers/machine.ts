@@ -172,6 +172,7 @@ const enter = (
     history: {
       type: 'execution.transitioned',
       // By name: what is in order is hashed without being put into it.
+      isOrdered: true,
       data: {
         actions: actions.map(({ name, status, type }) => ({ name, status, type })),
         event: eventRef(event),
