@@ -168,7 +168,7 @@ const enter = (
     actions,
     timers,
     cancel: left,
-    raised: actions.flatMap((action) => stillborn(action, now)),
+    raised: actions.some(isDead) ? actions.flatMap((action) => stillborn(action, now)) : [],
     history: {
       type: 'execution.transitioned',
       // By name: what is in order is hashed without being put into it.
@@ -206,6 +206,8 @@ const planEntry = (
     }),
   )
 }
+
+const isDead = ({ status }: ActionPlan): boolean => status === 'dead'
 
 /** Own properties only: a state may be called `constructor`. */
 const visitsOf = (execution: Execution, state: string): number =>
