@@ -47,11 +47,14 @@ export const planAction = (request: ActionRequest, context: PlanContext): Action
   }
 }
 
+const nameOf = ({ options, type }: ActionRequest): string => options.name ?? type
+
 /** `email`, then `email#2` for the second request of that name in one decision. No two are ever equal. */
 export const distinctNames = (requests: readonly ActionRequest[]): readonly string[] => {
+  if (requests.length < 2) return requests.map(nameOf)
   const taken = new Set<string>()
   return requests.map((request) => {
-    const wanted = request.options.name ?? request.type
+    const wanted = nameOf(request)
     let name = wanted
     for (let count = 2; taken.has(name); count++) name = `${wanted}#${count}`
     taken.add(name)

@@ -26,6 +26,8 @@ export interface HistoryEntry {
     | 'event.ignored'
     | `recurrence.${string}`
   readonly data: JsonObject
+  /** Its names are in order (history.ts). */
+  readonly isOrdered?: true
 }
 
 export interface Decision {

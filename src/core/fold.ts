@@ -6,7 +6,7 @@
 
 import type { ActionPlan } from './action.ts'
 import type { ActionError } from './action-error.ts'
-import type { Decide, Decision, IgnoredReason, TimerPlan } from './decision.ts'
+import type { Decide, Decision, HistoryEntry, IgnoredReason, TimerPlan } from './decision.ts'
 import type { Event } from './event.ts'
 import type { Execution } from './execution.ts'
 import type { JsonObject } from './json.ts'
@@ -22,7 +22,7 @@ export interface Step {
   readonly event: Event
   readonly applied: boolean
   readonly reason?: IgnoredReason
-  readonly history: { readonly type: string; readonly data: JsonObject }
+  readonly history: Pick<HistoryEntry, 'data' | 'isOrdered'> & { readonly type: string }
 }
 
 export interface Folded {
@@ -84,8 +84,9 @@ const withdrawn = (plan: ActionPlan): ActionPlan =>
 /** The line of history, with the ids its actions were given. */
 const stepOf = (event: Event, { applied, reason, history }: Decision, ids: readonly string[]): Step => {
   const listed = (history.data['actions'] ?? []) as readonly JsonObject[]
+  // An id comes before all that is told of an action: what was in order still is.
   const actions = listed.map((action, index) => ({ id: ids[index]!, ...action }))
-  const told = actions.length > 0 ? { type: history.type, data: { ...history.data, actions } } : history
+  const told = actions.length > 0 ? { ...history, data: { ...history.data, actions } } : history
   return reason === undefined ? { event, applied, history: told } : { event, applied, reason, history: told }
 }
 
@@ -108,7 +109,8 @@ export const fold = (
     }
     const { actions, actionIds = actions.map(draw) } = decision
     folded = withDecision(folded, event, decision, actionIds)
-    waiting = decision.raised.length > 0 ? [...decision.raised, ...waiting.slice(1)] : waiting.slice(1)
+    if (decision.raised.length === 0 && waiting.length === 1) return folded
+    waiting = [...decision.raised, ...waiting.slice(1)]
     left -= decision.raised.length
   }
   return { ...(folded ?? unmoved(execution)), rest: waiting }

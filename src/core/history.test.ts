@@ -36,6 +36,14 @@ describe('the history chain', () => {
     )
   })
 
+  it('what says that it is in order is hashed as it stands', () => {
+    const line = { type: 'a', at: 1, data: { actions: [{ id: 'x', name: 'y' }], to: 'b' } }
+    const [looked, told] = [line, { ...line, isOrdered: true as const }].map((one) =>
+      nextLink(start, one, sha256Hex),
+    )
+    expect(told).toEqual(looked)
+  })
+
   it('extended in two steps is the chain extended in one', () => {
     fc.assert(
       fc.property(fc.array(entry), fc.array(entry), (first, second) => {

@@ -12,6 +12,12 @@ export interface Link {
   readonly data: JsonObject
 }
 
+/** An entry before it has its place. */
+export interface NewLink extends Omit<Link, 'number'> {
+  /** The names in its data are in order, all the way down: its text is canonical as it is, and nobody need look. */
+  readonly isOrdered?: true
+}
+
 /** Where a chain stands: the number and hash of its newest entry. */
 export interface ChainHead {
   readonly number: number
@@ -40,12 +46,12 @@ export const chainStart = (
 /** The next entry of a chain, and its data as canonical text, which is the dearest part of hashing it and may be kept. */
 export const nextLink = (
   head: ChainHead,
-  { type, at, data }: Omit<Link, 'number'>,
+  { type, at, data, isOrdered }: NewLink,
   hashOf: HashOf,
 ): { readonly link: Chained; readonly text: string } => {
   const number = head.number + 1
   const prevHash = head.hash
-  const text = canonical(data)
+  const text = isOrdered ? JSON.stringify(data) : canonical(data)
   // As canonical() writes [prevHash, number, type, at, data], with the data written once.
   const hash = hashOf(`[${canonical(prevHash)},${number},${canonical(type)},${canonical(at)},${text}]`)
   return { link: { number, type, at, data, hash, prevHash }, text }

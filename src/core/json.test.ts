@@ -104,6 +104,8 @@ describe('canonical', () => {
     ['what is absent in a list is null', [undefined, () => 1, Symbol('x'), 1], '[null,null,null,1]'],
     ['nothing at all', undefined, 'null'],
     ['a function', () => 1, 'null'],
+    ['no number by itself', Number.NaN, 'null'],
+    ['a number by itself', -1.5e-7, '-1.5e-7'],
     ['no number', [Number.NaN, Number.POSITIVE_INFINITY, -0], '[null,null,0]'],
     ['a key called __proto__', JSON.parse('{"b":1,"__proto__":{"x":1}}'), '{"__proto__":{"x":1},"b":1}'],
   ])('%s', (_, value, text) => {

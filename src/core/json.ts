@@ -68,6 +68,7 @@ const isInOrder = (value: unknown): boolean => {
  */
 export const canonical = (value: unknown): string => {
   if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
   return typeof value === 'object' && value !== null && isInOrder(value)
     ? JSON.stringify(value)
     : ordered(value)

@@ -6,7 +6,9 @@ import { base32, sha256 } from './hash.ts'
 import { canonical } from './json.ts'
 
 /** Separators inside a name are escaped, so that `a/b` + `c` and `a` + `b/c` stay two keys. */
-const segment = (name: string): string => name.replace(/[%/~]/g, encodeSeparator)
+const segment = (name: string): string =>
+  SEPARATOR.test(name) ? name.replace(/[%/~]/g, encodeSeparator) : name
+const SEPARATOR = /[%/~]/
 const encodeSeparator = (char: string): string => (char === '~' ? '%7E' : encodeURIComponent(char))
 
 /** `{execution}/{state}/{name}`, with `~{visit}` from the second visit on. */

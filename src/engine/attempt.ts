@@ -154,33 +154,38 @@ export const beginAttempt = (
     },
     since,
   )
-  void live(scene, lease).then(() => {
-    parts.leases.release(lease)
-    scene.reach?.release()
-    returned(scene)
-    watcher.onDone(action, attempt)
-  })
+  void live(scene, lease, attempt)
   return attempt
 }
 
-const live = async (scene: Scene, lease: Lease): Promise<void> => {
+const end = (scene: Scene, lease: Lease, attempt: Attempt): void => {
+  scene.parts.leases.release(lease)
+  scene.reach?.release()
+  returned(scene)
+  scene.watcher.onDone(scene.action, attempt)
+}
+
+/** It always waits for something: whoever began it knows of it before it ends. */
+const live = async (scene: Scene, lease: Lease, own: Attempt): Promise<void> => {
   const { action, parts } = scene
   let outcome: Outcome | undefined
   try {
-    if (!mayBegin(scene, lease) && (await turnAway(scene, lease))) return
-    const attempt = action.attempt + 1
-    const said = run(scene, lease, attempt)
-    const ran = isPromise(said) ? await said : said
-    returned(scene)
-    outcome = outcomeOf(ran, scene.stopped, action.plan.timeoutMs)
-    if (outcome !== undefined) await settle(scene, outcome, attempt, ran)
-    else await testify(scene, ran?.outcome.kind ?? 'unknown')
+    if (mayBegin(scene, lease) || !(await turnAway(scene, lease))) {
+      const attempt = action.attempt + 1
+      const said = run(scene, lease, attempt)
+      const ran = isPromise(said) ? await said : said
+      returned(scene)
+      outcome = outcomeOf(ran, scene.stopped, action.plan.timeoutMs)
+      if (outcome !== undefined) await settle(scene, outcome, attempt, ran)
+      else await testify(scene, ran?.outcome.kind ?? 'unknown')
+    }
   } catch (error) {
     parts.log.error('an attempt broke', { action: action.id, error: messageOf(error) })
   } finally {
     const over = parts.gate.over(action, outcome)
     if (over !== undefined) await over
   }
+  end(scene, lease, own)
 }
 
 /**
@@ -322,27 +327,28 @@ const awaited = async (
   }
 }
 
+const never = (now: number) => ({ startedAt: now, endedAt: now })
+
 const endedOf = ({ action, parts, stopped }: Scene, outcome: Outcome, attempt: number, ran: Ran): Ended => {
-  const now = parts.clock.now()
+  const { startedAt, endedAt } = ran ?? never(parts.clock.now())
   return {
     action,
     outcome: parts.clean(outcome),
     attempt,
-    startedAt: ran?.startedAt ?? now,
-    endedAt: ran?.endedAt ?? now,
+    startedAt,
+    endedAt,
     worker: parts.worker,
     cancelRequested: action.cancelRequested || stopped === 'cancelled',
     costEstimate: ran?.costEstimate,
   }
 }
 
-const settle = async (scene: Scene, outcome: Outcome, attempt: number, ran?: Ran): Promise<void> => {
+const settle = (scene: Scene, outcome: Outcome, attempt: number, ran?: Ran): Promise<void> => {
   const ended = endedOf(scene, outcome, attempt, ran)
-  try {
-    if ((await scene.parts.settling.settle(ended)) === undefined) await testify(scene, outcome.kind)
-  } catch (error) {
-    await settleAgain(scene, ended, error)
-  }
+  return scene.parts.settling.settle(ended).then(
+    (settlement) => (settlement === undefined ? testify(scene, outcome.kind) : undefined),
+    (error: unknown) => settleAgain(scene, ended, error),
+  )
 }
 
 /** Apart from the first try, of which there are two hundred at a time: what waits for it is to be small. */

@@ -3,6 +3,7 @@
 // Whether events wait is not remembered: others put them there. What has ended is not either: hardly anything comes for it.
 
 import { hasEnded } from '../core/execution.ts'
+import { executionKey } from '../store/execution-key.ts'
 import type { ExecutionRef, StoredExecution } from '../store/store.ts'
 import { createPigeonholes } from './pigeonholes.ts'
 
@@ -14,15 +15,7 @@ export interface ExecutionCache {
 
 const MAX_KEPT = 1000
 
-/** A step asks for the key of its execution five times in a row. */
-let last = { namespace: '', tenant: '', id: '', key: '\u0000\u0000' }
-
-/** A NUL is in none of them (ids.ts). */
-export const keyOf = ({ namespace, tenant, id }: ExecutionRef): string => {
-  if (last.id !== id || last.tenant !== tenant || last.namespace !== namespace)
-    last = { namespace, tenant, id, key: `${namespace}\u0000${tenant}\u0000${id}` }
-  return last.key
-}
+export const keyOf = ({ namespace, tenant, id }: ExecutionRef): string => executionKey(namespace, tenant, id)
 
 export const createExecutionCache = (max = MAX_KEPT): ExecutionCache => {
   const kept = createPigeonholes<StoredExecution>()

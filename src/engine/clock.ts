@@ -34,9 +34,11 @@ export const realTimers: EngineTimers = {
   },
 }
 
+const OWN_CLOCKS: Clocks = {}
+
 export const realClock: Clock = {
   now: () => Date.now(),
-  clocks: () => ({}),
+  clocks: () => OWN_CLOCKS,
   monotonic: () => performance.now(),
   timers: realTimers,
 }

@@ -45,12 +45,12 @@ const executionsOf = ({ namespace, tenant, advance, deliver = [], control = [] }
 }
 
 /** What may be large in a member; the rest of it is bounded by its plan. */
-const weightOf = ({ advance, enqueue = [], deliver = [], record = [], settle = [] }: Member): number => {
+const weightOf = ({ advance, enqueue, deliver, record, settle }: Member): number => {
   let sum = 0
-  for (const { plan } of enqueue) sum += weigh(plan.config)
-  for (const { event } of deliver) sum += weigh(event.payload)
-  for (const { data } of record) sum += weigh(data)
-  for (const { settlement } of settle) sum += weigh(settlement.result)
+  if (enqueue !== undefined) for (const { plan } of enqueue) sum += weigh(plan.config)
+  if (deliver !== undefined) for (const { event } of deliver) sum += weigh(event.payload)
+  if (record !== undefined) for (const { data } of record) sum += weigh(data)
+  if (settle !== undefined) for (const { settlement } of settle) sum += weigh(settlement.result)
   if (advance === undefined) return sum
   for (const { plan } of advance.actions) sum += weigh(plan.config)
   for (const { event } of advance.consume) sum += weigh(event.payload)

@@ -69,11 +69,17 @@ export const inCrowds = (serial: Serial, move: Move): Move => {
       return
     }
     const crowd = [one]
-    crowds.set(key, crowd)
+    let isWaiting = false
+    let hasBegun = false
     void serial(key, () => {
-      if (crowds.get(key) === crowd) crowds.delete(key)
+      hasBegun = true
+      if (isWaiting && crowds.get(key) === crowd) crowds.delete(key)
       return crowd.length === 1 ? moveOne(ref, one, move) : moveAll(ref, crowd, move)
     })
+    // Most begin at once: nobody can join them.
+    if (hasBegun) return
+    isWaiting = true
+    crowds.set(key, crowd)
   }
   return (ref, intake) =>
     mayJoin(intake)

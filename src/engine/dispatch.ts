@@ -12,7 +12,7 @@ import { type BatchInput, type DebounceInput, gatheringPlan } from '../core/gath
 import { assertStorable } from '../core/json.ts'
 import { derivedActionId } from '../core/keys.ts'
 import { scopeOf } from '../core/template/scope.ts'
-import type { NewAction, Result, Tenancy } from '../store/store.ts'
+import type { Member, NewAction, Result, Tenancy } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Commit } from './committer.ts'
 import { assertId } from './ids.ts'
@@ -203,24 +203,25 @@ const answersTo = (
   })
 }
 
+const accepted = (result: Result): Result => {
+  if (result.status === 'refused') throw result.error
+  return result
+}
+
 export const createDispatch = (parts: DispatchParts): Dispatching => {
   const { clock, chance } = parts
 
-  const enqueue = async (
-    { namespace, tenant }: Tenancy,
-    actions: readonly NewAction[],
-    at: number,
-    commit: Commit,
-  ): Promise<Result> => {
-    const result = await commit({ namespace, tenant, at, enqueue: actions })
-    if (result.status === 'refused') throw result.error
-    return result
-  }
+  const memberOf = ({ namespace, tenant }: Tenancy, enqueue: readonly NewAction[], at: number): Member => ({
+    namespace,
+    tenant,
+    at,
+    enqueue,
+  })
   return {
     dispatch: async (of, request, id, commit, gather) => {
       const now = clock.now()
       const action = actionFor(parts, of, { request, id, gather }, now, () => chance.id('act', now))
-      const { deduplicated } = await enqueue(of, [action], now, commit)
+      const { deduplicated } = accepted(await commit(memberOf(of, [action], now)))
       const existing = deduplicated?.[0]?.existing
       return { id: existing ?? action.id, deduplicated: existing !== undefined }
     },
@@ -241,7 +242,7 @@ export const createDispatch = (parts: DispatchParts): Dispatching => {
       })
       assertLight(bytes)
       const listed = listActions(all)
-      return answersTo(entries.length, listed, await enqueue(of, listed.actions, now, commit))
+      return answersTo(entries.length, listed, accepted(await commit(memberOf(of, listed.actions, now))))
     },
   }
 }

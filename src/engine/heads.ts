@@ -54,7 +54,14 @@ const HINTED = 200
 /** From then on the planner prefers a head to those of higher priority. */
 const AGE_MS = 30_000
 
-export const tenantOf = ({ namespace, tenant }: Tenancy): string => `${namespace}\u0000${tenant}`
+/** A step asks five times whose it is, and mostly it is the one whose the last was. */
+let last = { namespace: '', tenant: '', key: '\u0000' }
+
+export const tenantOf = ({ namespace, tenant }: Tenancy): string => {
+  if (last.tenant !== tenant || last.namespace !== namespace)
+    last = { namespace, tenant, key: `${namespace}\u0000${tenant}` }
+  return last.key
+}
 
 export const createHeads = (store: Pick<Store, 'heads'>, options: HeadsOptions): Heads => {
   const { clock, isOffered, gate, maxAgeMs = MAX_AGE_MS } = options

@@ -11,6 +11,7 @@ import type { Advance } from '../store/store.ts'
 export interface Told {
   /** The event's id. */
   readonly event: string
+  /** Its names are in order. */
   readonly told: JsonObject
 }
 
@@ -46,9 +47,10 @@ export const linesOf = (
   at: number,
 ): Line[] => {
   const toldOf = ({ id }: Event): JsonObject | undefined => settled.find(({ event }) => event === id)?.told
-  const lines = steps.map(({ history: { type, data }, event }): Line => {
+  const lines = steps.map(({ history: { type, data: decided, isOrdered }, event }): Line => {
     const told = toldOf(event)
-    return { type, at, data: told === undefined ? data : withSettled(data, told) }
+    const data = told === undefined ? decided : withSettled(decided, told)
+    return isOrdered ? { type, at, data, isOrdered } : { type, at, data }
   })
   if (failure) {
     const { id, type } = rest[0]!

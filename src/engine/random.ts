@@ -15,8 +15,12 @@ export interface Chance {
   readonly fraction: () => number
 }
 
+const hexOf = (bytes: Uint8Array): string =>
+  (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)).toString('hex')
+
+/** `bytes` may be written over by the next draw. */
 export const createChance = (bytes: (count: number) => Uint8Array): Chance => ({
-  nonce: () => Buffer.from(bytes(16)).toString('hex'),
+  nonce: () => hexOf(bytes(16)),
   id: (prefix, now) => `${prefix}_${ulid(now, bytes(16))}`,
   series: (prefix, now) => {
     const next = ulidSeries(now, bytes(16))
@@ -25,20 +29,26 @@ export const createChance = (bytes: (count: number) => Uint8Array): Chance => ({
   fraction: () => Buffer.from(bytes(4)).readUInt32BE() / 2 ** 32,
 })
 
+/** Nobody draws more at once. */
+const MOST = 16
+
 /** Each call of the system's generator costs as much for 16 bytes as for thousands: it was a tenth of an enqueue. */
 const POOL = 4096
 
 const createPool = (): ((count: number) => Uint8Array) => {
   const pool = new Uint8Array(POOL)
+  const drawn = Buffer.alloc(MOST)
   let used = POOL
   return (count) => {
     if (used + count > POOL) {
       randomFillSync(pool)
       used = 0
     }
-    const drawn = pool.slice(used, used + count)
-    // What was given out is not kept.
-    pool.fill(0, used, used + count)
+    for (let index = 0; index < count; index += 1) {
+      drawn[index] = pool[used + index]!
+      // What was given out is not given out again.
+      pool[used + index] = 0
+    }
     used += count
     return drawn
   }

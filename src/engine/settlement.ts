@@ -91,7 +91,7 @@ export const createSettling = (parts: SettlingParts): Settling => ({
       part.settlement.error!,
       part.endedAt,
     )
-    const told = { action: id, status: 'dead', reason: 'not_retryable', attempt }
+    const told = { action: id, attempt, reason: 'not_retryable', status: 'dead' }
     const { kind } = await moveBy(parts, action, part, event, told, [])
     if (kind === 'missing') isKept(await parts.commit(memberOf(parts.clock, action, part, told, [])))
   },

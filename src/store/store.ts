@@ -11,7 +11,7 @@ import type { TimerPlan } from '../core/decision.ts'
 import type { PawlError } from '../core/errors.ts'
 import type { Event } from '../core/event.ts'
 import type { Execution, ExecutionStatus, Kind } from '../core/execution.ts'
-import type { ChainHead } from '../core/history.ts'
+import type { ChainHead, NewLink } from '../core/history.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Settlement } from '../core/settle.ts'
 import type { ToldOccurrence } from '../core/triggers/occurrences.ts'
@@ -112,7 +112,7 @@ export interface Advance {
   readonly cancel: Execution['pending']
   /** Of a recurrence: what became of its occurrences. */
   readonly occurrences?: readonly ToldOccurrence[]
-  readonly history: readonly Omit<Recorded, 'execution'>[]
+  readonly history: readonly NewLink[]
 }
 
 export interface Consumed {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { MachineData, StateData, TransitionData } from '../definition.ts'
 import type { Event } from '../event.ts'
 import { blankExecution, type Execution } from '../execution.ts'
+import { fold } from '../fold.ts'
 import { canonical, type Json, type JsonObject } from '../json.ts'
 import { decideMachine, type Machine } from './machine.ts'
 import { compileMachine } from './machine-data.ts'
@@ -157,6 +158,22 @@ describe('decide', () => {
           )
         })
         expect(new Set(keys).size).toBe(keys.length)
+      }),
+      { numRuns: times },
+    )
+  })
+
+  it('a line that says that its names are in order has canonical text as it is, with the ids of its actions', () => {
+    fc.assert(
+      fc.property(machine, fc.array(external, { maxLength: 8 }), (built, events) => {
+        live(built, events, (execution, event) => {
+          const { steps } = fold(decideMachine(built), execution, [event], {
+            now: 1_700_000_000_000,
+            draw: () => 'act_1',
+          })
+          for (const { history } of steps)
+            if (history.isOrdered) expect(JSON.stringify(history.data)).toBe(canonical(history.data))
+        })
       }),
       { numRuns: times },
     )

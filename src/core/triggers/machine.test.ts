@@ -97,6 +97,7 @@ describe('entering a state', () => {
     })
     expect(decision.history).toEqual({
       type: 'execution.transitioned',
+      isOrdered: true,
       data: {
         from: null,
         to: 'a',

@@ -168,10 +168,11 @@ const enter = (
     actions,
     timers,
     cancel: left,
-    raised: actions.flatMap((action) => stillborn(action, now)),
+    raised: actions.some(isDead) ? actions.flatMap((action) => stillborn(action, now)) : [],
     history: {
       type: 'execution.transitioned',
       // By name: what is in order is hashed without being put into it.
+      isOrdered: true,
       data: {
         actions: actions.map(({ name, status, type }) => ({ name, status, type })),
         event: eventRef(event),
@@ -205,6 +206,8 @@ const planEntry = (
     }),
   )
 }
+
+const isDead = ({ status }: ActionPlan): boolean => status === 'dead'
 
 /** Own properties only: a state may be called `constructor`. */
 const visitsOf = (execution: Execution, state: string): number =>

@@ -4,6 +4,7 @@
 import { PawlError } from '../../core/errors.ts'
 import type { ExecutionStatus } from '../../core/execution.ts'
 import { type ChainHead, nextLink } from '../../core/history.ts'
+import { executionKey } from '../execution-key.ts'
 import { isHeld } from '../held.ts'
 import type { Inserted } from '../inserted.ts'
 import { nativeSha256Hex } from '../native-hash.ts'
@@ -63,7 +64,7 @@ const writeSnapshot = (scene: Scene, { status, from }: Written, chain: ChainHead
   const { draft, member, advance, before } = scene
   const { namespace, tenant, at } = member
   const { id, kind, definition, definitionHash, state, visits, pending, variables, error } = advance.execution
-  const key = keyOf(namespace, tenant, id)
+  const key = executionKey(namespace, tenant, id)
   const was = draft.executions.was(key)
   draft.executions.set(key, {
     namespace,

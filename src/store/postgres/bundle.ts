@@ -5,7 +5,8 @@
 
 import type { ClientBase } from 'pg'
 import { TYPES } from './driver.ts'
-import { elementOf } from './literal.ts'
+import { writeBind, writeDescribe, writeExecute, writeFlush, writeParse, writeSync } from './messages.ts'
+import { begin, taken } from './scratch.ts'
 
 /** The texts of a row, in the order of its columns. */
 export type Fields = readonly (string | null)[]
@@ -37,31 +38,15 @@ type Shape = Reading['read']
 
 const NO_ROWS: Shape = () => ({})
 
-type Mapper = (value: unknown) => Buffer | string | null
-
 /** A connection of pg, as it is offered to a query that writes itself onto the wire. */
 interface Wire {
-  readonly stream: { readonly cork: () => void; readonly uncork: () => void; readonly destroy: () => void }
+  readonly stream: {
+    readonly writable: boolean
+    readonly write: (bytes: Buffer) => void
+    readonly destroy: () => void
+  }
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
-  readonly parse: (of: { readonly name: string; readonly text: string }) => void
-  readonly bind: (of: {
-    readonly statement: string
-    readonly values: readonly unknown[]
-    readonly valueMapper: Mapper
-  }) => void
-  readonly describe: (of: { readonly type: 'P'; readonly name: '' }) => void
-  readonly execute: (of: { readonly portal: '' }) => void
-  readonly flush: () => void
-  readonly sync: () => void
-}
-
-/** A value as the server reads it: bytes as they are, lists in its own notation. */
-const toWire: Mapper = (value) => {
-  if (value === null || value === undefined) return null
-  if (Buffer.isBuffer(value)) return value
-  if (!Array.isArray(value)) return String(value)
-  return `{${value.map(elementOf).join(',')}}`
 }
 
 interface Described {
@@ -91,12 +76,12 @@ const told = (rows: readonly object[], tag: string): Told => ({
 
 const write = (wire: Wire, { name, text, values }: Asked, isKnown: boolean): void => {
   if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
-    wire.parse({ name, text })
+    writeParse(name, text)
     wire.submittedNamedStatements[name] = text
   }
-  wire.bind({ statement: name, values, valueMapper: toWire })
-  if (!isKnown) wire.describe({ type: 'P', name: '' })
-  wire.execute({ portal: '' })
+  writeBind(name, values)
+  if (!isKnown) writeDescribe()
+  writeExecute()
 }
 
 /** A query of pg, in what its client looks at. */
@@ -157,16 +142,14 @@ const createAnswers = ({ asked, urgent }: Load, shapes: Map<string, Shape>) => {
 }
 
 const writeAll = (wire: Wire, { asked, urgent }: Load, shapes: ReadonlyMap<string, Shape>): void => {
-  wire.stream.cork()
-  try {
-    for (const [index, one] of asked.entries()) {
-      write(wire, one, shapes.has(one.name))
-      if (index + 1 === urgent) wire.flush()
-    }
-    wire.sync()
-  } finally {
-    wire.stream.uncork()
+  begin()
+  for (let index = 0; index < asked.length; index += 1) {
+    const one = asked[index]!
+    write(wire, one, shapes.has(one.name))
+    if (index + 1 === urgent) writeFlush()
   }
+  writeSync()
+  if (wire.stream.writable) wire.stream.write(taken())
 }
 
 /** To the client one query of its own kind, which writes itself onto the wire and hears what is said to it. */
@@ -190,7 +173,7 @@ const bundleOf = (Query: MakeQuery, load: Load, shapes: Map<string, Shape>): Que
       try {
         writeAll(wire, load, shapes)
       } catch (error) {
-        // Half a bundle is on its way: nobody may go on from there.
+        // It was not sent, and the client waits for its answers: nobody may go on from there.
         handleError(error)
         wire.stream.destroy()
       }

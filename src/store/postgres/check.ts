@@ -2,6 +2,7 @@
 // what was read under lock and hands on what the writes will need. Precedence: fenced, conflict, duplicate; the first
 // culprit is named.
 
+import { executionKey } from '../execution-key.ts'
 import type { Advance, Consumed, Member, Result, Tenancy } from '../store.ts'
 import { checkControl, type Target } from './check-control.ts'
 import { type Draft, keyOf } from './draft.ts'
@@ -21,7 +22,7 @@ const lose = (status: Result['status'], subject: string): { readonly lost: Resul
 })
 
 const findExecution = (draft: Draft, of: Tenancy, id: string): ExecutionState | undefined =>
-  draft.executions.get(keyOf(of.namespace, of.tenant, id))
+  draft.executions.get(executionKey(of.namespace, of.tenant, id))
 
 const advanceConflicts = (advance: Advance, row: ExecutionState | undefined): boolean =>
   advance.expected === 0

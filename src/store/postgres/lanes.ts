@@ -54,6 +54,8 @@ const missingIn = (
 export const createLanes = (sql: Statements): Lanes => {
   const known = new Map<string, number>()
   let current: string | undefined
+  /** Mostly the one that was asked for before is asked for again. */
+  let last: LaneRecord | undefined
 
   const find = async (wanted: readonly Omit<LaneRecord, 'lane'>[]) => {
     const args = {
@@ -79,11 +81,21 @@ export const createLanes = (sql: Statements): Lanes => {
   }
   return {
     intern,
-    laneOf: ({ namespace, tenant }, type, priority) => known.get(keyOf(namespace, tenant, type, priority))!,
+    laneOf: ({ namespace, tenant }, type, priority) => {
+      const isSame = last?.type === type && last.priority === priority
+      if (isSame && last?.tenant === tenant && last.namespace === namespace) return last.lane
+      const lane = known.get(keyOf(namespace, tenant, type, priority))
+      // Another epoch began since it was interned: it is not remembered that there is none.
+      if (lane !== undefined) last = { namespace, tenant, type, priority, lane }
+      return lane!
+    },
     epoch: () => current,
     isOf: (epoch) => {
       const isSame = current === undefined || current === epoch
-      if (!isSame) known.clear()
+      if (!isSame) {
+        known.clear()
+        last = undefined
+      }
       current = epoch
       return isSame
     },

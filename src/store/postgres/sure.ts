@@ -3,6 +3,7 @@
 // an event waits. All of it is looked at by the statements that write (each undoes the whole when it was not so): whoever
 // adds a part to a member must say here whether it is.
 
+import { executionKey } from '../execution-key.ts'
 import { isHeld } from '../held.ts'
 import type { Advance, Member, NewAction, Tenancy } from '../store.ts'
 import { assumedAction, isSettledSurely } from './assume.ts'
@@ -58,7 +59,7 @@ export const assumeRows = (batch: readonly Member[]): Assumed => {
   const assumeMove = (member: Member, advance: Advance): void => {
     const { namespace, tenant } = member
     const execution = advance.execution.id
-    const key = keyOf(namespace, tenant, execution)
+    const key = executionKey(namespace, tenant, execution)
     // Members before it may have moved it, or begun it.
     const isFirst = !executions.has(key)
     if (isFirst && advance.expected > 0) executions.set(key, assumedExecution(member, advance))

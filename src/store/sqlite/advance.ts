@@ -2,7 +2,9 @@
 // events it consumed, what it cancelled, and the actions and timers it asked for.
 
 import { PawlError } from '../../core/errors.ts'
+import type { Execution } from '../../core/execution.ts'
 import { type ChainHead, nextLink } from '../../core/history.ts'
+import { isEmpty } from '../../core/json.ts'
 import { isHeld } from '../held.ts'
 import type { Inserted } from '../inserted.ts'
 import { nativeSha256Hex } from '../native-hash.ts'
@@ -18,7 +20,7 @@ import { sealEvent } from './rows.ts'
 import { seal, sealOptional, unseal } from './sealed.ts'
 import type { Work } from './work.ts'
 
-type Moved = Pick<Result, 'revision' | 'chain'> & Inserted
+type Moved = Pick<Result, 'status' | 'revision' | 'chain'> & Inserted
 
 interface Scene {
   readonly work: Work
@@ -57,6 +59,13 @@ const writeHistory = ({ work, member, advance }: Scene): ChainHead => {
   return head
 }
 
+/** Most have none, and nothing that waits. */
+const NO_VARIABLES = seal({})
+const NOTHING_PENDING = seal({ timers: [], actions: [] })
+
+const sealPending = (pending: Execution['pending']): string =>
+  pending.timers.length === 0 && pending.actions.length === 0 ? NOTHING_PENDING : seal(pending)
+
 /** All that an advance may write of an execution; each statement takes what it names. */
 const columnsOf = ({ member, advance, before }: Scene, { status, from }: Written, chain: ChainHead) => {
   const { execution } = advance
@@ -78,8 +87,8 @@ const columnsOf = ({ member, advance, before }: Scene, { status, from }: Written
     at: member.at,
     error: sealOptional(execution.error),
     visits: seal(execution.visits),
-    pending: seal(execution.pending),
-    variables: seal(execution.variables),
+    pending: sealPending(execution.pending),
+    variables: isEmpty(execution.variables) ? NO_VARIABLES : seal(execution.variables),
   }
 }
 
@@ -172,10 +181,7 @@ export const advanceExecution = (scene: Scene): Moved => {
   cancelSteps(scene)
   if (before !== undefined) turn(scene, before, written)
   const { deduplicated, claimed } = writeSteps(scene, written)
-  return {
-    revision: advance.expected + 1,
-    chain,
-    ...(deduplicated !== undefined && { deduplicated }),
-    ...(claimed !== undefined && { claimed }),
-  }
+  const moved = { status: 'ok' as const, revision: advance.expected + 1, chain }
+  if (deduplicated !== undefined) return { ...moved, deduplicated, ...(claimed && { claimed }) }
+  return claimed === undefined ? moved : { ...moved, claimed }
 }

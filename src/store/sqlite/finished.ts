@@ -72,7 +72,7 @@ export const createFinished = (sql: Statements): Finished => {
   return {
     finish: (id, row, ending) => void ended.set(id, { row, ending }),
     settle: (of, settle) => void settled.rows.set(settle.claim.id, settledRow(of, settle)),
-    hasFinished: (id) => ended.has(id) || settled.rows.has(id),
+    hasFinished: (id) => (ended.size > 0 && ended.has(id)) || settled.rows.has(id),
     moveFinished: () => {
       settled.move()
       if (ended.size === 0) return

@@ -52,6 +52,8 @@ const record = (work: Work, { namespace, tenant }: Member, { type, at, data, exe
   work.sql.insertEvent.run({ ...row, data: sealEvent(row, JSON.stringify(data)), namespace, tenant })
 }
 
+const OK: Result = { status: 'ok' }
+
 const write = (work: Work, member: Member, found: Found, leaseNow: () => number): Result => {
   const { settle = [], control = [], enqueue = [], at, advance } = member
   settle.forEach((one, index) => {
@@ -63,8 +65,10 @@ const write = (work: Work, member: Member, found: Found, leaseNow: () => number)
   const born = { at, execution: null, parked: undefined, leaseNow }
   const queued = enqueue.length === 0 ? NOTHING : insertActions(work, member, enqueue, born)
   for (const one of member.record ?? []) record(work, member, one)
+  if (versions.length === 0 && queued === NOTHING) return moved ?? OK
+  if (versions.length === 0 && moved === undefined) return { ...OK, ...queued }
   const inserted = queued === NOTHING ? NOTHING : together([moved ?? NOTHING, queued])
-  return Object.assign({ status: 'ok' as const }, moved, ...versions, inserted)
+  return Object.assign({ ...OK }, moved, ...versions, inserted)
 }
 
 export const applyMember = (work: Work, member: Member): Result => {

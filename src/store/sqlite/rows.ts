@@ -5,7 +5,7 @@ import type { ActionPlan, ActionStatus, AttemptOutcome } from '../../core/action
 import type { ActionError } from '../../core/action-error.ts'
 import type { Event } from '../../core/event.ts'
 import type { Execution, ExecutionStatus, Kind } from '../../core/execution.ts'
-import { canonical, type Json, type JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import type { ActionRow, AttemptRow, DeadGroup, HistoryRow, StoredDefinition } from '../reader.ts'
 import type {
   ClaimedAction,
@@ -204,8 +204,9 @@ export interface EventRecord {
   readonly data: string
 }
 
+/** A list of short values is canonical as JSON writes it. */
 const boundOf = (row: Omit<EventRecord, 'data'>): string =>
-  canonical([row.execution, row.number, row.type, row.at, row.prev_hash, row.hash])
+  JSON.stringify([row.execution, row.number, row.type, row.at, row.prev_hash, row.hash])
 
 /** `json` is the text of its data. */
 export const sealEvent = (row: Omit<EventRecord, 'data'>, json: string): string =>
