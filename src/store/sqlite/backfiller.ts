@@ -36,6 +36,7 @@ export const startBackfiller = (file: string): Backfiller => {
   })
   thread.unref()
   let waiting: PromiseWithResolvers<Said> | undefined
+  let isClosing = false
   let isOver = false
   const over = Promise.withResolvers<void>()
   const fail = (error: unknown): void => {
@@ -43,7 +44,7 @@ export const startBackfiller = (file: string): Backfiller => {
     waiting = undefined
   }
   thread.on('message', (said: Said) => {
-    thread.unref()
+    if (!isClosing) thread.unref()
     waiting?.resolve(said)
     waiting = undefined
   })
@@ -63,6 +64,7 @@ export const startBackfiller = (file: string): Backfiller => {
       return waiting.promise
     },
     close: () => {
+      isClosing = true
       if (!isOver) {
         thread.ref()
         thread.postMessage('end' satisfies Asked)

@@ -13,7 +13,7 @@ export interface Extent {
 }
 
 export interface Copied extends Extent {
-  /** Somebody else copies, or reads what would be written over. */
+  /** Much is left: somebody else copies, or reads what would be written over. */
   readonly isHeldUp: boolean
 }
 
@@ -58,15 +58,16 @@ export const createRounds = (db: DatabaseSync): Rounds => {
   const extent = createExtent(db)
   const round = (): Copied => {
     const [busy, written, copied] = ask()
-    return { written, copied, isHeldUp: busy !== 0 || copied < written }
+    return { written, copied, isHeldUp: busy !== 0 || written - copied >= FEW }
   }
   return {
     most: () => {
       let before = extent().copied
       for (let rounds = 1, small = 0; ; rounds++) {
         const made = round()
+        const isStuck = made.isHeldUp && made.copied <= before
         if (made.copied - before < FEW) small += 1
-        if (made.isHeldUp || small === SMALL_ROUNDS || rounds === MOST_ROUNDS) return made
+        if (isStuck || small === SMALL_ROUNDS || rounds === MOST_ROUNDS) return made
         before = made.copied
       }
     },
