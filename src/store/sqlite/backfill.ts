@@ -41,7 +41,8 @@ export const NO_BACKFILL: Backfill = { look: () => undefined, close: () => Promi
 
 export const createBackfill = (db: DatabaseSync, options: BackfillOptions): Backfill => {
   const file = db.location()
-  return file === null || !isSafe(db) ? NO_BACKFILL : backfillOf(db, file, options)
+  const { version } = db.prepare('select sqlite_version() as version').get() as { version: string }
+  return file === null || !isSafe(version) ? NO_BACKFILL : backfillOf(db, file, options)
 }
 
 /** What the thread is asked, and what that means for the store; undefined where nothing was copied. */
