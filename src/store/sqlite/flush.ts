@@ -15,6 +15,8 @@ export interface Flush {
   readonly flush: (isCalm?: boolean) => Promise<void>
   /** Throws once a flush has failed: for whoever is answered without one. */
   readonly assertSound: () => void
+  /** The disk was heard not to keep something else that the store rests on: as if a flush had failed. */
+  readonly doubt: (error: unknown) => void
   /** Room for the next commits, at a time when nobody waits for it. */
   readonly makeRoom: () => void
   readonly close: () => Promise<void>
@@ -58,6 +60,9 @@ const createWait = (db: DatabaseSync, file: string, wal: Wal) => {
   }
   return {
     assertSound,
+    doubt: (error: unknown): void => {
+      failure ??= lost(file, error)
+    },
     /** Something was written that is no commit. */
     forget: (): void => {
       flushed = undefined
@@ -78,7 +83,7 @@ const createWait = (db: DatabaseSync, file: string, wal: Wal) => {
 }
 
 export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => {
-  const { run, forget, assertSound } = createWait(db, file, wal)
+  const { run, forget, assertSound, doubt } = createWait(db, file, wal)
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
@@ -102,6 +107,7 @@ export const createFlush = (db: DatabaseSync, file: string, wal: Wal): Flush => 
   return {
     flush,
     assertSound,
+    doubt,
     makeRoom: () => {
       if (!lengthen(db, wal)) return
       forget()
@@ -138,6 +144,7 @@ const lengthen = (db: DatabaseSync, wal: Wal): boolean => {
 export const NO_FLUSH: Flush = {
   flush: () => Promise.resolve(),
   assertSound: () => undefined,
+  doubt: () => undefined,
   makeRoom: () => undefined,
   close: () => Promise.resolve(),
 }

@@ -20,6 +20,8 @@ import type { Timers } from '../timers.ts'
 import type { Triage } from '../triage.ts'
 import type { Vault } from '../vault.ts'
 import type { Workers } from '../workers.ts'
+import { type Backfill, createBackfill, NO_BACKFILL } from './backfill.ts'
+import { startBackfiller } from './backfiller.ts'
 import { type Ballast, createBallast } from './ballast.ts'
 import type { Connection } from './connection.ts'
 import { loadSqlite } from './driver.ts'
@@ -123,8 +125,8 @@ const configure = (db: DatabaseSync): void => {
   // 8 MiB: splitting a page borrows the number of one far behind the end, and to be rid of it COMMIT goes through all that is
   // cached. With 64 MiB a step cost a tenth more and an action an eighth; with 4 it was a thousand tenants that cost more, of whom
   // each has pages of its own.
-  // 64 MiB of WAL instead of 4: pages that change often are copied into the file a sixteenth as often, which happens inside a COMMIT
-  // and waits for the disk there.
+  // 64 MiB of WAL instead of 4: pages that change often are copied into the file a sixteenth as often. It happens inside a COMMIT and
+  // waits for the disk there, unless it was done before (backfill.ts).
   db.exec('pragma wal_autocheckpoint = 16000')
 }
 
@@ -165,6 +167,13 @@ const createRecovery = (parts: RoomParts): (() => void) => {
   }
 }
 
+const openBackfill = (db: DatabaseSync, disk: Flush, options: SqliteOptions): Backfill =>
+  createBackfill(db, {
+    start: startBackfiller,
+    onWarning: options.onWarning ?? (() => undefined),
+    onLost: disk.doubt,
+  })
+
 export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> => {
   const { file, random, timers } = options
   if (file !== ':memory:') assertDatabase(file, firstBytes(file))
@@ -179,16 +188,18 @@ export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> =>
     busyMs: options.busyMs ?? DEFAULT_BUSY_MS,
   })
   const disk = file === ':memory:' ? NO_FLUSH : createFlush(db, file, openWal(db, options.monotonic))
-  const writer = createWriter(connection, patience, disk)
+  const backfill = file === ':memory:' ? NO_BACKFILL : openBackfill(db, disk, options)
+  const writer = createWriter(connection, patience, disk, backfill)
   try {
     await prepareFile(Database, db, writer, options)
     const identity = await writer.run(1, () => readIdentity(connection, random))
     const { reserveBytes = DEFAULT_RESERVE, maxBytes } = options
     const reserve = { reserveBytes, ...(maxBytes !== undefined && { maxBytes }) }
     ballast = createBallast(connection, reserve, identity.wasFull)
-    return assemble({ connection, writer, disk, ballast, identity, options })
+    return assemble({ connection, writer, disk, backfill, ballast, identity, options })
   } catch (error) {
     await writer.close()
+    await backfill.close()
     await disk.close()
     db.close()
     throw error
@@ -199,12 +210,14 @@ interface Assembly {
   readonly connection: Connection
   readonly writer: Writer
   readonly disk: Flush
+  readonly backfill: Backfill
   readonly ballast: Ballast
   readonly identity: ReturnType<typeof readIdentity>
   readonly options: SqliteOptions
 }
 
-const assemble = ({ connection, writer, disk, ballast, identity, options }: Assembly): OpenSqlite => {
+const assemble = (parts: Assembly): OpenSqlite => {
+  const { connection, writer, disk, backfill, ballast, identity, options } = parts
   const { file, random, timers, pollMs = DEFAULT_POLL_MS, onWarning = () => undefined } = options
   if (ballast.isFull()) onWarning(`there is no room to keep a reserve for ${file}: new work is refused`)
   const watch = createWatch(connection, {
@@ -215,7 +228,7 @@ const assemble = ({ connection, writer, disk, ballast, identity, options }: Asse
   })
   const cursors = createCursors(identity.cursorKey)
   return {
-    store: createStore({ connection, id: identity.id, writer, disk, watch, ballast, onWarning }),
+    store: createStore({ connection, id: identity.id, writer, disk, backfill, watch, ballast, onWarning }),
     reader: createReader({ connection, writer, disk, cursors }),
     keeper: createKeeper({ connection, writer, ballast, timers, random }),
     inspector: createInspector(connection, writer, timers),

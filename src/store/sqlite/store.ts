@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Result, Store, TransactionalStore } from '../store.ts'
 import { readOr } from '../unreadable.ts'
+import type { Backfill } from './backfill.ts'
 import type { Ballast } from './ballast.ts'
 import { claimActions, extendLeases, mayBeForgotten } from './claim.ts'
 import { commitMembers } from './commit.ts'
@@ -27,6 +28,7 @@ export interface StoreParts {
   readonly id: string
   readonly writer: Writer
   readonly disk: Flush
+  readonly backfill: Backfill
   readonly watch: Watch
   readonly ballast: Ballast
   /** A row was set aside because it cannot be read. */
@@ -59,6 +61,7 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   const close: Store['close'] = async () => {
     watch.close()
     await writer.close()
+    await parts.backfill.close()
     await parts.disk.close()
     closeConnection(connection.db)
   }

@@ -4,6 +4,7 @@ import { open, stepTimers, tempFile } from '../../../test/sqlite/bed.ts'
 import { action, NOW, OF } from '../../../test/sqlite/members.ts'
 import { PawlError } from '../../core/errors.ts'
 import type { Timers } from '../timers.ts'
+import { NO_BACKFILL } from './backfill.ts'
 import { NO_FLUSH } from './flush.ts'
 import { createPatience } from './patience.ts'
 import { prepareStatements } from './statements.ts'
@@ -14,7 +15,7 @@ const setUp = (file = ':memory:', timers: Timers = stepTimers(), busyMs = 30_000
   db.exec('pragma journal_mode = wal; create table if not exists t (a integer unique) strict')
   const connection = { db, sql: prepareStatements(db), file }
   const patience = createPatience(db, { timers, jitter: () => 0.5, relieve: () => false, busyMs })
-  const writer = createWriter(connection, patience, disk)
+  const writer = createWriter(connection, patience, disk, NO_BACKFILL)
   const insert = (a: number) => () => {
     db.prepare('insert into t (a) values (?)').run(a)
     return a

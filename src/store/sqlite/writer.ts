@@ -6,6 +6,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
+import type { Backfill } from './backfill.ts'
 import { type Connection, inSavepoint } from './connection.ts'
 import { busyError, faultOf, storeError } from './faults.ts'
 import type { Flush } from './flush.ts'
@@ -153,8 +154,9 @@ const createTurn = (
   const errorOf = toldBy(file)
   const runTurn = async (jobs: readonly Job[]): Promise<void> => {
     try {
+      // What the disk is known to have lost is not gone on from, nor written over.
+      assertSound()
       const outcomes = await patiently(() => transact(db, jobs))
-      // What the disk is known to have lost is not gone on from.
       assertSound()
       const left = answerSoon(jobs, outcomes)
       if (left.length === 0) return
@@ -169,7 +171,12 @@ const createTurn = (
   return runTurn
 }
 
-export const createWriter = (connection: Connection, patience: Patience, disk: Flush): Writer => {
+export const createWriter = (
+  connection: Connection,
+  patience: Patience,
+  disk: Flush,
+  backfill: Backfill,
+): Writer => {
   const { file } = connection
   const { patiently, giveWay, turn } = patience
   const queue: Job[] = []
@@ -186,6 +193,7 @@ export const createWriter = (connection: Connection, patience: Patience, disk: F
       await runTurn(jobs)
       await giveWay()
       if (isCalm(jobs)) disk.makeRoom()
+      await backfill.look()
     }
     working = undefined
   }
