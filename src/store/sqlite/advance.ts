@@ -99,7 +99,7 @@ const writeSnapshot = (scene: Scene, written: Written, chain: ChainHead): void =
   const columns = columnsOf(scene, written, chain)
   if (before === undefined) work.sql.insertExecution.run(columns)
   else {
-    const isSame = before.status === status && before.definition === execution.definition
+    const isSame = before.definition === execution.definition
     const update = isSame ? work.sql.moveExecution : work.sql.updateExecution
     // What was taken for granted is not so: everything is undone, and every row looked at.
     if (update.run(columns) === 0) throw new LostMember('conflict', execution.id)

@@ -31,7 +31,7 @@ const isServed = (plan: readonly string[], index: string): boolean =>
   })
 
 /** Rows that are no table's: what a statement was given, or has made itself. */
-const GIVEN = ['busy', 'given', 'refs', 'json_each', 'CONSTANT']
+const GIVEN = ['busy', 'given', 'recent', 'refs', 'json_each', 'CONSTANT']
 
 /** A walk over a whole table. One over a partial index, which holds only the rows that are meant, is none. */
 const isWalk = (line: string, index: string): boolean => {
@@ -79,6 +79,10 @@ const RANGES: readonly (readonly [keyof Statements, ...string[]])[] = [
     'recentRecurrences',
     'executions USING INDEX executions_recurrences (namespace=? AND tenant=? AND (created_at,id)<(?,?))',
   ],
+  [
+    'executionsOfStanding',
+    'executions USING INDEX executions_standing (namespace=? AND tenant=? AND status=? AND (created_at,id)<(?,?))',
+  ],
   ['queuedIds', 'actions USING COVERING INDEX actions_due (lane=?)'],
 ]
 
@@ -100,6 +104,8 @@ const PROBES: Readonly<Record<string, (sql: Statements) => unknown>> = {
   'dead letters of a group': (sql) => sql.deadIdsOf.all({ ...OF, fingerprint: 'f0', before: 'b', limit: 5 }),
   'executions of a definition': (sql) =>
     sql.executionsOfDefinition.all({ ...OF, value: 'd7', created_at: 900_000_000, id: '', limit: 5 }),
+  'executions of a rare status': (sql) =>
+    sql.executionsOfStanding.all({ ...OF, value: 'failed', created_at: 900_000_000, id: '', limit: 5 }),
   'recurrences, among many executions': (sql) =>
     sql.recentRecurrences.all({ ...OF, created_at: 900_000_000, id: '', limit: 5 }),
   'recurrences to be watched': (sql) =>

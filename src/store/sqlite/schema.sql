@@ -502,10 +502,6 @@ CREATE INDEX executions_recent on executions (namespace, tenant, created_at, id)
 
 CREATE INDEX executions_definition on executions (namespace, tenant, definition, created_at, id);
 
-CREATE INDEX executions_status on executions (namespace, tenant, status, created_at, id);
-
-CREATE INDEX executions_state on executions (namespace, tenant, state, created_at, id);
-
 CREATE INDEX executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';
 
 CREATE TABLE actions (
@@ -556,3 +552,6 @@ CREATE INDEX actions_dead on actions (namespace, tenant, fingerprint, id, finish
 CREATE INDEX actions_review on actions (namespace, tenant, fingerprint, id, finished_at) where status = 'review';
 
 CREATE INDEX actions_dead_age on actions (finished_at, id) where status = 'dead';
+
+CREATE INDEX executions_standing on executions (namespace, tenant, status, created_at, id)
+  where status <> 'active' and status <> 'completed';

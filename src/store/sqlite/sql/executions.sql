@@ -25,13 +25,13 @@ update executions set definition = :definition, definition_hash = :definition_ha
 where namespace = :namespace and tenant = :tenant and id = :id and revision = :expected and status = :was;
 
 -- name: moveExecution
--- The same of one that keeps its definition and its status, as almost every step does: an index is written when one of its
--- columns is, though it be with what is there, and there are two less to write.
--- in: namespace, tenant, id, expected, was, definition, definition_hash, paused_from, state, chain_number, chain_hash, at, error, visits, pending, variables
+-- The same of one that keeps its definition, as almost every step does: an index is written when one of its columns is, though it
+-- be with what is there, and there is none to write.
+-- in: namespace, tenant, id, expected, was, definition, definition_hash, status, paused_from, state, chain_number, chain_hash, at, error, visits, pending, variables
 -- index: primary key
-update executions set definition_hash = :definition_hash, paused_from = :paused_from, state = :state, revision = revision + 1,
-  chain_number = :chain_number, chain_hash = :chain_hash, updated_at = :at, error = :error, visits = :visits,
-  pending = :pending, variables = :variables
+update executions set definition_hash = :definition_hash, status = :status, paused_from = :paused_from, state = :state,
+  revision = revision + 1, chain_number = :chain_number, chain_hash = :chain_hash, updated_at = :at, error = :error,
+  visits = :visits, pending = :pending, variables = :variables
 where namespace = :namespace and tenant = :tenant and id = :id and revision = :expected and status = :was
   and definition = :definition;
 
@@ -125,21 +125,33 @@ select * from executions
 where namespace = :namespace and tenant = :tenant and definition = :value and (created_at, id) < (:created_at, :id)
 order by created_at desc, id desc limit :limit;
 
--- name: executionsOfStatus
--- Of one status, newest first.
+-- name: executionsOfStanding
+-- Of one status that few have, newest first.
 -- in: namespace, tenant, value, created_at, id, limit
--- index: executions_status
+-- index: executions_standing
 select * from executions
-where namespace = :namespace and tenant = :tenant and status = :value and (created_at, id) < (:created_at, :id)
+where namespace = :namespace and tenant = :tenant and status = :value and status <> 'active' and status <> 'completed'
+  and (created_at, id) < (:created_at, :id)
 order by created_at desc, id desc limit :limit;
 
--- name: executionsOfState
--- In one state, newest first.
--- in: namespace, tenant, value, created_at, id, limit
--- index: executions_state
-select * from executions
-where namespace = :namespace and tenant = :tenant and state = :value and (created_at, id) < (:created_at, :id)
-order by created_at desc, id desc limit :limit;
+-- name: recentOfStatus
+-- Of one status that many have, newest first, among so many of those that are recent.
+-- in: namespace, tenant, value, created_at, id, window, limit
+-- index: executions_recent
+select * from (
+  select * from executions
+  where namespace = :namespace and tenant = :tenant and (created_at, id) < (:created_at, :id)
+  order by created_at desc, id desc limit :window
+) recent
+where status = :value order by created_at desc, id desc limit :limit;
+
+-- name: recentEnd
+-- The last of so many that are recent, if there are as many.
+-- in: namespace, tenant, created_at, id, before
+-- index: executions_recent
+select created_at, id from executions
+where namespace = :namespace and tenant = :tenant and (created_at, id) < (:created_at, :id)
+order by created_at desc, id desc limit 1 offset :before;
 
 -- name: chainHeads
 -- The next executions in order of their identity, with the newest link each chain had at a position of the feed: the

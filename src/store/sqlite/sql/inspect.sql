@@ -252,8 +252,8 @@ from actions_done where namespace = :namespace and tenant = :tenant group by 1, 
 -- name: inspectExecutionTally
 -- A tenant's executions, counted.
 -- in: namespace, tenant
--- index: executions_status
-select status, count(*) as count from executions indexed by executions_status
+-- index: none (counts rows)
+select status, count(*) as count from executions
 where namespace = :namespace and tenant = :tenant group by status;
 
 -- name: inspectCheckpoints
