@@ -41,9 +41,12 @@ export const NO_BACKFILL: Backfill = { look: () => undefined, close: () => Promi
 
 export const createBackfill = (db: DatabaseSync, options: BackfillOptions): Backfill => {
   const file = db.location()
-  const { version } = db.prepare('select sqlite_version() as version').get() as { version: string }
-  return file === null || !isSafe(version) ? NO_BACKFILL : backfillOf(db, file, options)
+  return file === null ? NO_BACKFILL : backfillOf(db, file, options)
 }
+
+/** Not asked for before somebody writes: even that reads the schema, which may be damaged. */
+const versionOf = (db: DatabaseSync): string =>
+  String(db.prepare('select sqlite_version() as version').get()!['version'])
 
 /** What the thread is asked, and what that means for the store; undefined where nothing was copied. */
 const createAsk = (file: string, { start, onWarning, onLost }: BackfillOptions) => {
@@ -84,6 +87,7 @@ const backfillOf = (db: DatabaseSync, file: string, options: BackfillOptions): B
   let stage: Stage = 'idle'
   let turns = 0
   let enough = ENOUGH
+  let isAble: boolean | undefined
 
   const copyMost = async (written: number): Promise<void> => {
     stage = 'copying'
@@ -97,6 +101,8 @@ const backfillOf = (db: DatabaseSync, file: string, options: BackfillOptions): B
     stage = 'idle'
   }
   const begin = (): Promise<void> | undefined => {
+    isAble ??= isSafe(versionOf(db))
+    if (!isAble) return undefined
     const { written, copied } = extent()
     const isMostCopied = stage === 'copied'
     stage = 'idle'
