@@ -22,10 +22,10 @@ const GROUPS: readonly Group[] = [
     ],
   },
   {
-    why: 'only among more than 20,000 executions: src/store/postgres/list-executions.test.ts makes as many',
+    why: 'only among more than 20,000 executions: list-executions.test.ts of each store makes as many',
     mutants: [
-      'postgres executions.sql recentEnd: namespace = :namespace dropped',
-      'postgres executions.sql recentEnd: tenant = :tenant dropped',
+      ...both('executions.sql recentEnd: namespace = :namespace dropped'),
+      ...both('executions.sql recentEnd: tenant = :tenant dropped'),
     ],
   },
   {
@@ -274,6 +274,13 @@ const GROUPS: readonly Group[] = [
     mutants: [
       'postgres executions.sql updateExecutions: x.revision = w.read_revision dropped',
       'postgres executions.sql restatusExecutions: x.revision = w.read_revision dropped',
+    ],
+  },
+  {
+    why: 'of one whose definition changes, the row was read and compared in the same transaction',
+    mutants: [
+      'sqlite executions.sql updateExecution: revision = :expected dropped',
+      'sqlite executions.sql updateExecution: status = :was dropped',
     ],
   },
   {

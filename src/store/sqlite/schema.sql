@@ -464,46 +464,6 @@ CREATE INDEX occurrences_told on occurrences (told_at);
 
 CREATE INDEX alerts_open on alerts (namespace, tenant, (acknowledged_at is null), first_at, id);
 
-CREATE TABLE executions (
-  namespace text not null check (namespace <> ''),
-  tenant text not null check (tenant <> ''),
-  id text not null check (id <> ''),
-  kind text not null check (
-    kind = 'machine' or kind = 'journey' or kind = 'recurrence' or kind = 'stream' or kind = 'reconciler'
-  ),
-  definition text not null,
-  definition_hash text not null,
-  status text not null check (
-    status = 'active' or status = 'waiting' or status = 'paused' or status = 'completed' or status = 'failed'
-    or status = 'cancelled'
-  ),
-  paused_from text check (
-    paused_from = 'active' or paused_from = 'waiting' or paused_from = 'paused' or paused_from = 'completed'
-    or paused_from = 'failed' or paused_from = 'cancelled'
-  ),
-  state text,
-  input_hash text,
-  revision integer not null check (revision > 0),
-  chain_number integer not null,
-  chain_hash text not null,
-  created_at integer not null,
-  updated_at integer not null,
-  error text,
-  visits text not null,
-  pending text not null,
-  variables text not null,
-  seal text not null generated always as (
-    concat_ws(' ', kind, definition_hash, input_hash, revision, chain_number, chain_hash, updated_at)
-  ) stored,
-  primary key (namespace, tenant, id)
-) strict;
-
-CREATE INDEX executions_recent on executions (namespace, tenant, created_at, id);
-
-CREATE INDEX executions_definition on executions (namespace, tenant, definition, created_at, id);
-
-CREATE INDEX executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';
-
 CREATE TABLE actions (
   id text not null primary key check (id <> ''),
   namespace text not null check (namespace <> ''),
@@ -553,5 +513,45 @@ CREATE INDEX actions_review on actions (namespace, tenant, fingerprint, id, fini
 
 CREATE INDEX actions_dead_age on actions (finished_at, id) where status = 'dead';
 
+CREATE TABLE executions (
+  namespace text not null check (namespace <> ''),
+  tenant text not null check (tenant <> ''),
+  id text not null check (id <> ''),
+  kind text not null check (
+    kind = 'machine' or kind = 'journey' or kind = 'recurrence' or kind = 'stream' or kind = 'reconciler'
+  ),
+  definition text not null,
+  definition_hash text not null,
+  status text not null check (
+    status = 'active' or status = 'waiting' or status = 'paused' or status = 'completed' or status = 'failed'
+    or status = 'cancelled'
+  ),
+  paused_from text check (
+    paused_from = 'active' or paused_from = 'waiting' or paused_from = 'paused' or paused_from = 'completed'
+    or paused_from = 'failed' or paused_from = 'cancelled'
+  ),
+  state text,
+  input_hash text,
+  revision integer not null check (revision > 0),
+  chain_number integer not null,
+  chain_hash text not null,
+  created_at integer not null,
+  updated_at integer not null,
+  error text,
+  visits text not null,
+  pending text not null,
+  variables text not null,
+  seal text not null generated always as (
+    concat_ws(' ', kind, definition_hash, state, input_hash, revision, chain_number, chain_hash, updated_at)
+  ) stored,
+  primary key (namespace, tenant, id)
+) strict;
+
+CREATE INDEX executions_recent on executions (namespace, tenant, created_at, id);
+
+CREATE INDEX executions_definition on executions (namespace, tenant, definition, created_at, id);
+
 CREATE INDEX executions_standing on executions (namespace, tenant, status, created_at, id)
   where status <> 'active' and status <> 'completed';
+
+CREATE INDEX executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';

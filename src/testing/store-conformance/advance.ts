@@ -219,6 +219,20 @@ export const advanceCases: readonly Case[] = [
     },
   },
   {
+    name: 'another definition is that of one execution: others by the same id, and others beside it, keep theirs',
+    run: async ({ start, step: move, execution: read }) => {
+      const strangers = [OTHER, ELSEWHERE]
+      for (const tenancy of [OF, ...strangers]) await start('e', {}, tenancy)
+      await start('f')
+      const moved = execution('e', { definition: 'another', state: 'moved' })
+      has(await move('e', { execution: moved }), { status: 'ok', revision: 2 }, 'the step')
+      has(await read('e'), { execution: moved, revision: 2 }, 'the execution')
+      has(await read('f'), { execution: execution('f'), revision: 1 }, 'a neighbour')
+      for (const tenancy of strangers)
+        has(await read('e', tenancy), { execution: execution('e', tenancy), revision: 1 }, 'a stranger')
+    },
+  },
+  {
     name: 'I1: an event from outside is applied once',
     run: async ({ start, step: move, execution: read }) => {
       await start('e', { consume: [outside('v1')] })
