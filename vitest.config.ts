@@ -21,6 +21,7 @@ const LONG = [
   'test/processes/rolling-deploy.test.ts',
   'test/server/fuzz.test.ts',
   'src/store/sqlite/processes.test.ts',
+  'src/store/sqlite/backfill-processes.test.ts',
   'test/processes/poison.test.ts',
   'test/engine/inbox.test.ts',
   'test/processes/effect-once.test.ts',
