@@ -1,6 +1,6 @@
 // Owns the messages in which a statement is asked of the server (the extended query protocol), one behind the other into the
 // scratch buffer. pg has them too, each into a buffer of its own that grows from 256 bytes and is handed to the socket by
-// itself: that was a twentieth of the time of a step in the process.
+// itself: some percent of what a step costs in the process.
 
 import { elementOf } from './literal.ts'
 import {
