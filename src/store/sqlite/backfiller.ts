@@ -26,8 +26,15 @@ const addressOf = (file: string): string => {
   return address.href
 }
 
+/**
+ * This module was loaded to be kept in a snapshot of a process. Node aborts whoever starts a thread in a process that begins as
+ * one, and nothing can be asked of it then: what is found out here is kept with the rest.
+ */
+const IS_KEPT = process.execArgv.some((flag) => /^--(build-snapshot|build-sea|experimental-sea)/.test(flag))
+
 /** Throws, or rejects what is asked first, where no thread can be had. */
 export const startBackfiller = (file: string): Backfiller => {
+  if (IS_KEPT) throw new Error('a process that began as a snapshot can start no thread')
   const thread = new Worker(new URL(MODULE, import.meta.url), {
     name: 'pawl-backfill',
     workerData: addressOf(file),
