@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { stepTimers, tempFile } from '../../../test/sqlite/bed.ts'
 import { type BackfillOptions, createBackfill } from './backfill.ts'
 import { type Backfiller, type Said, startBackfiller } from './backfiller.ts'
-import { createFlush } from './flush.ts'
+import { createFlush, type Flush } from './flush.ts'
 import { createPatience } from './patience.ts'
 import { createExtent } from './rounds.ts'
 import { prepareStatements } from './statements.ts'
@@ -28,7 +28,15 @@ const setUp = ({ file = tempFile(), start = startBackfiller, auto = 0 }: Given =
   db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = ${auto}`)
   db.exec('create table if not exists t (a integer primary key, b blob) strict')
   const warnings: string[] = []
-  const disk = createFlush(db, file, openWal(db, undefined))
+  const real = createFlush(db, file, openWal(db, undefined))
+  const calm: (boolean | undefined)[] = []
+  const disk: Flush = {
+    ...real,
+    flush: (isCalm) => {
+      calm.push(isCalm)
+      return real.flush(isCalm)
+    },
+  }
   const onWarning = (message: string): unknown => warnings.push(message)
   const backfill = createBackfill(db, { start, onWarning, onLost: disk.doubt })
   const options = { timers: stepTimers(), jitter: () => 0.5, relieve: () => false, busyMs: 30_000 }
@@ -54,9 +62,8 @@ const setUp = ({ file = tempFile(), start = startBackfiller, auto = 0 }: Given =
   return {
     file,
     db,
-    backfill,
-    writer,
     warnings,
+    calm,
     write: writeOne,
     rows: () => rows,
     extent: createExtent(db),
@@ -149,6 +156,17 @@ it('while most is copied the writer goes on; while the rest is copied it waits, 
   await say(COPIED)
   await Promise.all(writes)
   expect(bed.extent().written).toBeGreaterThan(written)
+})
+
+it('while a thread copies the event loop does not wait for the disk, which is at work', async () => {
+  const { asked, say, start } = played()
+  const bed = setUp({ start })
+  await writeUntil(bed, () => asked.length > 0)
+  await bed.write()
+  expect([bed.calm[0], bed.calm.at(-1)]).toEqual([true, false])
+  await say({ copied: { written: 0, copied: 0, isHeldUp: true } })
+  await bed.write()
+  expect(bed.calm.at(-1)).toBe(true)
 })
 
 it('who cannot get on with it is asked again when there is more, not with every transaction', async () => {

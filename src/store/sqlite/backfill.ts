@@ -12,6 +12,8 @@ import { type Copied, createExtent, isSafe } from './rounds.ts'
 export interface Backfill {
   /** Between two transactions. Where there is something to wait for, the next one is not to begin before. */
   readonly look: () => Promise<void> | undefined
+  /** The disk is at work for it: whoever waits for it now may wait for long. */
+  readonly isCopying: () => boolean
   /** Before the connection is closed: who closes last copies what is left. */
   readonly close: () => Promise<void>
 }
@@ -37,7 +39,11 @@ const SQLITE_IOERR_FSYNC = 1034
 /** No copying yet; a thread copies; it has copied most. */
 type Stage = 'idle' | 'copying' | 'copied'
 
-export const NO_BACKFILL: Backfill = { look: () => undefined, close: () => Promise.resolve() }
+export const NO_BACKFILL: Backfill = {
+  look: () => undefined,
+  isCopying: () => false,
+  close: () => Promise.resolve(),
+}
 
 export const createBackfill = (db: DatabaseSync, options: BackfillOptions): Backfill => {
   const file = db.location()
@@ -124,6 +130,7 @@ const backfillOf = (db: DatabaseSync, file: string, options: BackfillOptions): B
         return undefined
       }
     },
+    isCopying: () => stage === 'copying',
     close,
   }
 }

@@ -180,7 +180,8 @@ export const createWriter = (
   const { file } = connection
   const { patiently, giveWay, turn } = patience
   const queue: Job[] = []
-  const isCalm = (jobs: readonly Job[]): boolean => queue.length === 0 && weightOf(jobs) <= CALM_WEIGHT
+  const isCalm = (jobs: readonly Job[]): boolean =>
+    queue.length === 0 && weightOf(jobs) <= CALM_WEIGHT && !backfill.isCopying()
   const runTurn = createTurn(connection, patience, disk, isCalm)
   let working: Promise<void> | undefined
   let isClosed = false
