@@ -12,6 +12,7 @@ const BOOKKEEPING = new Set([
   'lanes',
   'store_meta',
   'claims',
+  'receipts',
 ])
 
 type Added = Readonly<Record<string, number>>

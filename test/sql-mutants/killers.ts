@@ -20,6 +20,7 @@ import { dumpSchema as dumpPostgres, SCHEMA_FILE } from '../stores/postgres-sche
 import { createDatabase, startServer, useServer } from '../stores/postgres-server.ts'
 import { racePostgres, raceSqlite } from '../stores/race-stores.ts'
 import { randomText, realTimers } from '../stores/real-timers.ts'
+import { playReceipt, RECEIPTS } from '../stores/receipts.ts'
 import { playSheet, SHEETS } from '../stores/sheets.ts'
 import { STANDOFFS, standoff } from '../stores/standoffs.ts'
 import { checkCheckpoints } from './checkpoints.ts'
@@ -92,6 +93,12 @@ const sheets: readonly Killer[] = SHEETS.map((name) => ({
   run: () => playSheet(name),
 }))
 
+const signing: readonly Killer[] = RECEIPTS.map((name) => ({
+  name: `receipt: ${name}`,
+  patienceMs: CASE_MS,
+  run: () => playReceipt(name),
+}))
+
 const SCHEMA = 'schema: a store that was opened is as the committed dump says'
 const committed = {
   sqlite: new URL('../../src/store/sqlite/schema.sql', import.meta.url),
@@ -156,7 +163,13 @@ const covering = (open: Open, isShared: boolean): Killer => ({
 /** Those that are asked one by one which statements they call. */
 export const TRACED: Readonly<Record<StoreName, readonly Killer[]>> = {
   sqlite: [...casesOn(openSqliteMemory, 'conformance'), covering(openSqliteMemory, false)],
-  postgres: [...casesOn(openEmptied, 'conformance'), covering(openEmptied, true), ...standing, ...sheets],
+  postgres: [
+    ...casesOn(openEmptied, 'conformance'),
+    covering(openEmptied, true),
+    ...standing,
+    ...sheets,
+    ...signing,
+  ],
 }
 
 /** Those that are tried when none of the traced ones kills, in this order. */

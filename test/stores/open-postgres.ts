@@ -21,8 +21,8 @@ interface Kept {
   readonly empty: string
 }
 
-/** What an emptied store keeps: who it is, and lanes, whose numbers open stores remember. */
-const KEPT = ['store_meta', 'migrations', 'lanes']
+/** What an emptied store keeps: who it is, and lanes, whose numbers open stores remember, as they do receipts. */
+const KEPT = ['store_meta', 'migrations', 'lanes', 'receipts']
 
 const FORGET = `delete from pawl.store_meta where key = 'virtual_now'`
 /** A store whose first event is not number 1 is one from which retention has taken some. */
@@ -102,6 +102,7 @@ export const openEmptied = async (): Promise<Stand> => {
 
 /** The emptied store, with a transaction of one's own beside it, and eyes for who waits for it. */
 export interface Arena extends Stand {
+  readonly url: string
   readonly query: (sql: string) => Promise<readonly Record<string, unknown>[]>
   readonly isWaitedFor: () => Promise<boolean>
 }
@@ -118,6 +119,7 @@ export const openArena = async (): Promise<Arena> => {
   const { rows } = await client.query('select pg_backend_pid() as pid')
   return {
     ...stand,
+    url,
     query: async (sql) => (await client.query(sql)).rows,
     isWaitedFor: async () => (await watcher.query(BLOCKED, [rows[0].pid])).rows[0].found,
     close: () => watcher.end(),

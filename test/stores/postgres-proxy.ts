@@ -1,5 +1,6 @@
 // A TCP proxy between a store and its server that can lose things on purpose: the reply to a COMMIT that was carried out,
-// the COMMIT itself, or everything a transaction is answered from its beginning on. What is lost takes its connection with it, as a broken network does.
+// the COMMIT itself, or everything a transaction is answered from its beginning on. What is sent in one piece is a COMMIT, too.
+// What is lost takes its connection with it, as a broken network does.
 
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -16,6 +17,8 @@ export interface Proxy {
 
 /** The simple query `commit`, as the protocol frames it. */
 const COMMIT = Buffer.from('commit\0')
+/** What is committed in one piece calls this statement. */
+const POST = Buffer.from('signReceipt\0')
 const BEGIN = Buffer.from('begin isolation level read committed\0')
 
 /** BackendKeyData: who is behind the connection. A pooler sends a number of its own. */
@@ -52,7 +55,9 @@ export const startProxy = async (target: string, isPooler = false): Promise<Prox
       })
     }
     client.on('data', (chunk) => {
-      const loss = chunk.includes(armed === 'answers' ? BEGIN : COMMIT) ? armed : undefined
+      const isHit =
+        armed === 'answers' ? chunk.includes(BEGIN) : chunk.includes(COMMIT) || chunk.includes(POST)
+      const loss = isHit ? armed : undefined
       if (loss !== undefined) {
         armed = undefined
         hits += 1

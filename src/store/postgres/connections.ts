@@ -2,13 +2,15 @@
 // C1  No error of a connection, idle or in use, reaches the process as an unhandled event.
 // C2  A transaction never goes on over another connection. When the answer to COMMIT is lost, the server is asked by the
 //     transaction's number what became of it; only what is known to be undone may be done again. After a crash the numbers
-//     of transactions that were not on disk are given to others: a server that was restarted is not believed.
+//     of transactions that were not on disk are given to others: a server that was restarted is not believed. What is sent in
+//     one piece has no number, and signs a receipt (receipts.ts).
 
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { PawlError } from '../../core/errors.ts'
 import type { Timers } from '../timers.ts'
 import type { MakeQuery } from './bundle.ts'
 import { faultOf, Overtaken } from './faults.ts'
+import { createReceipts, type Receipt, type Receipts, type Signature } from './receipts.ts'
 import {
   type Caller,
   createCaller,
@@ -42,6 +44,8 @@ export interface Flown<Value> {
   readonly written: Promise<unknown>
 }
 
+type Flight<Value> = (caller: Caller, entered: Promise<Entered>) => Promise<Flown<Value>>
+
 export interface Connections {
   /** One statement by itself. */
   readonly sql: Statements
@@ -51,8 +55,14 @@ export interface Connections {
     work: (caller: Caller, entered: Promise<Entered>) => Promise<Value>,
   ) => Promise<Value>
   /** The same, and it need not wait for what it has sent. */
-  readonly fly: <Value>(
-    work: (caller: Caller, entered: Promise<Entered>) => Promise<Flown<Value>>,
+  readonly fly: <Value>(work: Flight<Value>) => Promise<Value>
+  /**
+   * In one piece, which the server commits with its last word: one message, one answer. `send` asks all of it in one breath,
+   * the signature before what it writes, or answers undefined: then, and where nothing can be signed, it is `work` that flies.
+   */
+  readonly post: <Value>(
+    send: (caller: Caller, signature: Signature) => Flown<Value> | undefined,
+    work: Flight<Value>,
   ) => Promise<Value>
   /** The same, and those that are asked one after the other follow each other on one connection, each by itself. */
   readonly inTurn: Statements
@@ -70,6 +80,8 @@ export interface ConnectionOptions {
   readonly Query?: MakeQuery | undefined
   /** How a transaction begins: read committed, and durable whatever the server's default is. */
   readonly begin: string
+  /** Names that nobody else has, where a transaction without a beginning is like one that is begun. */
+  readonly draw?: (() => string) | undefined
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only'
@@ -99,26 +111,34 @@ const unknown = (error: unknown): PawlError =>
 export const isUnknown = (error: unknown): boolean =>
   error instanceof PawlError && error.details['outcome'] === 'unknown'
 
-/** Asks the server what became of a transaction. True: committed; throws when that cannot be known. */
+/** True: committed, false: undone, undefined: nobody can say. Fails while it is under way, or nobody answers. */
+type Ask = () => Promise<boolean | undefined>
+
+/** Asks the server what became of a transaction of that process. True: committed; throws when that cannot be known. */
 const createInquiry =
   (sql: Statements, timers: Timers) =>
-  async ({ xid, timeline, pid, life }: Begun, lost: unknown): Promise<boolean> => {
-    const ask = async (): Promise<string | null> => {
-      const { rows } = await sql.transactionStatus<{ status: string | null; timeline: string }>({
-        xid,
-        life,
-      })
-      return rows[0]!.timeline === timeline ? rows[0]!.status : null
-    }
+  async (ask: Ask, pid: number, lost: unknown): Promise<boolean> => {
     for (const [index, ms] of ASKING.entries()) {
-      const status = await ask().catch(() => 'in progress')
-      if (status === 'committed') return true
-      if (status === 'aborted') return false
-      if (status === null) break
+      const answer = await ask().catch(() => 'under way' as const)
+      if (answer === undefined) break
+      if (answer !== 'under way') return answer
       if (index === PATIENT) await sql.endBackend({ pid }).catch(ignore)
       await timers.sleep(ms)
     }
     throw unknown(lost)
+  }
+
+const OUTCOMES: Readonly<Record<string, boolean>> = { committed: true, aborted: false }
+
+/** By the number of the transaction, while the server is the same. */
+const askByNumber =
+  (sql: Statements, { xid, timeline, life }: Begun): Ask =>
+  async () => {
+    const { rows } = await sql.transactionStatus<{ status: string | null; timeline: string }>({ xid, life })
+    const { status, timeline: now } = rows[0]!
+    if (status === null || now !== timeline) return undefined
+    if (OUTCOMES[status] === undefined) throw new Error(`the transaction is ${status}`)
+    return OUTCOMES[status]
   }
 
 type Borrow = <Value>(work: (client: PoolClient) => Promise<Value>) => Promise<Value>
@@ -178,13 +198,14 @@ const entering = (begin: string): ((caller: Caller) => Promise<Begun>) => {
 type Inquiry = ReturnType<typeof createInquiry>
 
 const commitBy =
-  (wasCommitted: Inquiry) =>
+  (sql: Statements, wasCommitted: Inquiry) =>
   async (caller: Caller, entered: Begun): Promise<void> => {
     try {
       const command = await caller.run('commit')
       if (command !== 'COMMIT') throw new Overtaken('the server undid the transaction')
     } catch (error) {
-      if (faultOf(error) !== 'lost' || !(await wasCommitted(entered, error))) throw error
+      if (faultOf(error) !== 'lost') throw error
+      if (!(await wasCommitted(askByNumber(sql, entered), entered.pid, error))) throw error
     }
   }
 
@@ -240,13 +261,64 @@ const sharing = (alone: Connections['alone']): Connections['alone'] => {
   }
 }
 
-export const createConnections = ({ pool, timers, Query, begin }: ConnectionOptions): Connections => {
+type FlyOver = <Value>(caller: Caller, work: Flight<Value>, opens?: Receipts) => Promise<Value>
+
+/** A transaction: begun, worked in, committed. `opens`: and the connection has a receipt from then on. */
+const flying =
+  (enter: ReturnType<typeof entering>, commit: ReturnType<typeof commitBy>): FlyOver =>
+  async (caller, work, opens) => {
+    const entered = enter(caller)
+    entered.catch(ignore)
+    const opened = opens?.open(caller)
+    try {
+      const { value, written } = await work(caller, entered)
+      written.catch(ignore)
+      // By its number it can be asked about: before that is known, nothing is committed.
+      const begun = await entered
+      const [writes, end] = await Promise.allSettled([written, commit(caller, begun)])
+      // What failed first is the cause; that the server undid the whole follows from it.
+      if (end.status === 'rejected')
+        throw writes.status === 'rejected' && faultOf(end.reason) === 'again' ? writes.reason : end.reason
+      await opened?.().catch(ignore)
+      return value
+    } catch (error) {
+      await caller.run('rollback').catch(ignore)
+      throw error
+    }
+  }
+
+interface PostingParts extends Pick<Connections, 'alone'> {
+  readonly flyOver: FlyOver
+  readonly inquire: Inquiry
+  readonly receipts: Receipts | undefined
+}
+
+const posting = ({ alone, flyOver, inquire, receipts }: PostingParts): Connections['post'] => {
+  const sign = async (receipt: Receipt, written: Promise<unknown>): Promise<void> => {
+    try {
+      await written
+      receipt.signed()
+    } catch (error) {
+      receipt.refused()
+      if (faultOf(error) !== 'lost' || !(await inquire(receipt.ask, receipt.pid, error))) throw error
+    }
+  }
+  return (send, work) =>
+    alone(async (caller) => {
+      const receipt = receipts?.of(caller)
+      const sent = receipt && send(caller, receipt.next())
+      if (sent === undefined) return flyOver(caller, work, receipt === undefined ? receipts : undefined)
+      await sign(receipt!, sent.written)
+      return sent.value
+    })
+}
+
+export const createConnections = ({ pool, timers, Query, begin, draw }: ConnectionOptions): Connections => {
   let isClosed = false
   pool.on('error', ignore)
   pool.on('connect', (client: ClientBase) => client.on('error', ignore))
   const lend = borrowFrom(pool)
   const callerOf = rememberCallers(Query)
-  const enter = entering(begin)
   const alone: Connections['alone'] = async (work) => {
     if (isClosed) throw closed()
     return lend((client) => work(callerOf(client)))
@@ -254,26 +326,10 @@ export const createConnections = ({ pool, timers, Query, begin }: ConnectionOpti
   const sql = statementsBy((name, args) => alone((caller) => invoke(caller.sql, name, args)))
   const shared = Query === undefined ? alone : sharing(alone)
   const inTurn = statementsBy((name, args) => shared((caller) => caller.apart(name, args)))
-  const commit = commitBy(createInquiry(sql, timers))
-
-  const fly: Connections['fly'] = (work) =>
-    alone(async (caller) => {
-      const entered = enter(caller)
-      entered.catch(ignore)
-      try {
-        const { value, written } = await work(caller, entered)
-        written.catch(ignore)
-        // By its number it can be asked about: before that is known, nothing is committed.
-        const begun = await entered
-        const [writes, end] = await Promise.allSettled([written, commit(caller, begun)])
-        if (end.status === 'fulfilled') return value
-        // What failed first is the cause; that the server undid the whole follows from it.
-        throw writes.status === 'rejected' && faultOf(end.reason) === 'again' ? writes.reason : end.reason
-      } catch (error) {
-        await caller.run('rollback').catch(ignore)
-        throw error
-      }
-    })
+  const inquire = createInquiry(sql, timers)
+  const flyOver = flying(entering(begin), commitBy(sql, inquire))
+  const fly: Connections['fly'] = (work) => alone((caller) => flyOver(caller, work))
+  const post = posting({ alone, flyOver, inquire, receipts: draw && createReceipts(sql, draw) })
   const hasten: Connections['hasten'] = (work) =>
     fly(async (caller, entered) => ({ value: await work(caller, entered), written: DONE }))
   const transact: Connections['transact'] = (work) =>
@@ -283,5 +339,5 @@ export const createConnections = ({ pool, timers, Query, begin }: ConnectionOpti
     isClosed = true
     await pool.end()
   }
-  return { sql, inTurn, transact, hasten, fly, alone, observe: observing(alone), close }
+  return { sql, inTurn, transact, hasten, fly, post, alone, observe: observing(alone), close }
 }

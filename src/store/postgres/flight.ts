@@ -2,7 +2,7 @@
 // statement undoes the whole when it was not, and COMMIT goes behind the writes without waiting for their answers. Two
 // waits of three are saved. After a flight that was undone, all is locked and looked at, and who lost is told.
 // What cannot be seen by writing, a pause, is taken for what was seen last, read in the same flight, and judged before COMMIT
-// is sent.
+// is sent. Where nothing was seen to be paused, the server judges that too, and the whole is one message with one answer (post).
 
 import type { Member, Result } from '../store.ts'
 import { type Committed, newsOf } from './commit.ts'
@@ -12,7 +12,8 @@ import { Overtaken } from './faults.ts'
 import type { Lanes } from './lanes.ts'
 import { applyMember } from './member.ts'
 import { isEager, type Starts, startsOf } from './needs.ts'
-import { lockTurns, readPauses } from './read.ts'
+import { keyColumns, lockTurns, readPauses } from './read.ts'
+import type { Signature } from './receipts.ts'
 import type { Caller } from './statements.ts'
 import type { PauseState } from './states.ts'
 import { assumeRows, isSureOf } from './sure.ts'
@@ -27,6 +28,12 @@ export interface Flights {
     entered: Promise<Entered>,
     batch: readonly Member[],
   ) => Promise<Flown<Committed> | undefined>
+  /** The same in one piece. Undefined: it is not for that, or somebody loses, and nothing was sent. */
+  readonly post: (
+    caller: Caller,
+    signature: Signature,
+    batch: readonly Member[],
+  ) => Flown<Committed> | undefined
   /** It was undone: what the members said was not so. */
   readonly failed: () => void
 }
@@ -152,10 +159,34 @@ const sendSlices = (caller: Caller, batch: readonly Member[], pauses: Pauses, la
   }
 }
 
+/** In one breath: the signature behind the turns that are waited for, and before what is written. */
+const sendWhole = (
+  caller: Caller,
+  signature: Signature & { readonly epoch: string },
+  batch: readonly Member[],
+  lanes: Lanes,
+): Flown<Committed> | undefined => {
+  const { draft, results } = depart(batch, EMPTY, lanes, undefined)
+  if (results.some(({ status }) => status !== 'ok')) return undefined
+  const writes = encodeWrites(caller, draft, true)
+  const guards = guardsOf(batch)
+  const turned = Promise.resolve(lockTurns(caller, guards))
+  const signed = caller.sql.signReceipt({
+    ...signature,
+    eager: guards.isEager,
+    ...keyColumns(guards.pauses),
+  })
+  const { written } = sendWrites(caller, writes)
+  caller.leave()
+  return { value: { results, news: [newsOf(draft)] }, written: all([turned, signed, written]) }
+}
+
 export const createFlights = (lanes: Lanes): Flights => {
   const nerve = createNerve()
   /** What was last seen to be paused: as long as it is so, nobody need wait to hear it. */
   let seen: Pauses = EMPTY
+  /** What was posted last was undone: what is paused may be why, and only a flight is told. */
+  let isDoubtful = false
 
   const fly: Flights['fly'] = async (caller, entered, batch) => {
     const guards = guardsOf(batch)
@@ -178,7 +209,18 @@ export const createFlights = (lanes: Lanes): Flights => {
     }
     // One that could not even be sent is unknown to the server: COMMIT would keep the others.
     if (hasFailed()) await written
+    isDoubtful = false
     return { value: { results, news }, written: written.then(nerve.arrived) }
   }
-  return { dares: (batch) => isSureOf(batch) && nerve.dares(), fly, failed: nerve.failed }
+  const post: Flights['post'] = (caller, signature, batch) => {
+    const epoch = lanes.epoch()
+    if (isDoubtful || seen.size > 0 || epoch === undefined || slicesOf(batch).length > 1) return undefined
+    const sent = sendWhole(caller, { ...signature, epoch }, batch, lanes)
+    return sent && { ...sent, written: sent.written.then(nerve.arrived) }
+  }
+  const failed = (): void => {
+    isDoubtful = true
+    nerve.failed()
+  }
+  return { dares: (batch) => isSureOf(batch) && nerve.dares(), fly, post, failed }
 }

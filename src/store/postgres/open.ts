@@ -113,6 +113,7 @@ interface Session {
   readonly fsync: string
   readonly full_pages: string
   readonly synchronous: string
+  readonly isolation: string
   readonly version: string
   readonly restricted: boolean
 }
@@ -183,6 +184,12 @@ export const beginOf = ({ synchronous }: Pick<Session, 'synchronous'>, isPooled:
     ...(isPooled ? [BY_INDEX.replaceAll('set ', 'set local ')] : []),
   ].join('; ')
 
+/** What is not begun is as what is, where the connection is ours and the server's default is read committed and durable. */
+const transactionsOf = (session: Session, isPooled: boolean, random: () => string) => {
+  const isPlain = session.synchronous !== 'off' && session.isolation === 'read committed'
+  return { begin: beginOf(session, isPooled), draw: isPooled || !isPlain ? undefined : random }
+}
+
 const poolConfigOf = (config: PoolConfig, isPooled: boolean): PoolConfig =>
   ({
     max: DEFAULT_MAX,
@@ -208,7 +215,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
     pool,
     timers,
     Query: isPooled ? undefined : (Query as unknown as MakeQuery),
-    begin: beginOf(session, isPooled),
+    ...transactionsOf(session, isPooled, random),
   })
   const listener = listenUrl === undefined ? config : { ...config, connectionString: listenUrl }
   const isDeaf = isPooled && listenUrl === undefined

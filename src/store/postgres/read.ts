@@ -153,18 +153,19 @@ const readDefinitions = (caller: Caller, { definitions }: Needs) =>
         ids: column(definitions, 3),
       })
 
+/** Keys of pauses. */
+export const keyColumns = (pauses: Needs['pauses']) => ({
+  ...tenants(pauses),
+  scopes: column(pauses, 2),
+  values: column(pauses, 3),
+})
+
 export const readPauses = (
   caller: Caller,
   { pauses, turned, isEager }: Pick<Needs, 'pauses' | 'turned' | 'isEager'>,
 ) =>
   Promise.all([
-    pauses.length === 0
-      ? NOTHING
-      : caller.sql.findPauses<PauseState>({
-          ...tenants(pauses),
-          scopes: column(pauses, 2),
-          values: column(pauses, 3),
-        }),
+    pauses.length === 0 ? NOTHING : caller.sql.findPauses<PauseState>(keyColumns(pauses)),
     turned.length === 0
       ? NOTHING
       : caller.sql.pausedDefinitions<PauseState>({ ...tenants(turned), ids: column(turned, 2) }),

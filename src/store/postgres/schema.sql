@@ -497,6 +497,14 @@ create table pawl.pauses (
 );
 create policy reader on pawl.pauses using ((namespace = current_setting('pawl.namespace'::text, true)) AND (tenant = current_setting('pawl.tenant'::text, true)));
 
+create table pawl.receipts (
+  writer text collate "C" not null,
+  number bigint not null,
+  void boolean not null default false,
+  at bigint not null,
+  constraint receipts_pkey PRIMARY KEY (writer)
+) with (fillfactor=20);
+
 create table pawl.secrets (
   namespace text collate "C" not null,
   tenant text collate "C" not null,

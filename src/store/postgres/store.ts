@@ -59,14 +59,17 @@ const committing = ({ connections, patience, isOrdered }: StoreParts, lanes: Lan
     connections.hasten((caller, entered) => commitMembers(caller, entered, lanes, batch, isThorough))
   const commitSure = async (batch: readonly Member[]) => {
     try {
-      return await connections.fly(async (caller, entered) => {
-        const flown = await flights.fly(caller, entered, batch)
-        if (flown !== undefined) return flown
-        return {
-          value: await commitMembers(caller, entered, lanes, batch, false),
-          written: Promise.resolve(),
-        }
-      })
+      return await connections.post(
+        (caller, signature) => flights.post(caller, signature, batch),
+        async (caller, entered) => {
+          const flown = await flights.fly(caller, entered, batch)
+          if (flown !== undefined) return flown
+          return {
+            value: await commitMembers(caller, entered, lanes, batch, false),
+            written: Promise.resolve(),
+          }
+        },
+      )
     } catch (error) {
       const fault = faultOf(error)
       if (fault === 'again' || fault === 'member') flights.failed()

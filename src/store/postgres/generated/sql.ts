@@ -2052,6 +2052,45 @@ where p.namespace = w.namespace and p.tenant = w.tenant and p.scope = w.scope an
     text: `select scope, value, reason, at from pawl.pauses
 where namespace = $1 and tenant = $2 order by scope, value`,
   },
+  openReceipt: {
+    params: ['writer', 'old'],
+    text: `with gone as (delete from pawl.receipts where writer = $2)
+insert into pawl.receipts (writer, number, at) values ($1, 0, pawl.clock_ms()) returning pg_backend_pid() as pid`,
+  },
+  signReceipt: {
+    params: ['writer', 'number', 'epoch', 'eager', 'namespaces', 'tenants', 'scopes', 'values'],
+    text: `with signed as (
+  update pawl.receipts set number = $2::bigint, at = pawl.clock_ms()
+  where writer = $1 and number = $2::bigint - 1 and not void
+    and exists (select from pawl.store_meta where key = 'epoch' and value = $3)
+    and not ($4::boolean and exists (select from pawl.pauses where scope in ('tenant', 'type')))
+    and not exists (
+      select from unnest($5::text[], $6::text[], $7::text[], $8::text[])
+        as k (namespace, tenant, scope, value)
+      cross join lateral (
+        select from pawl.pauses
+        where namespace = k.namespace and tenant = k.tenant and scope = k.scope and value = k.value offset 0
+      ) p
+    )
+  returning 1
+)
+select 1 / count(*)::int as whole from signed`,
+  },
+  voidReceipt: {
+    params: ['writer'],
+    text: `with was as (
+  select number from pawl.receipts where writer = $1 for update nowait
+), voided as (
+  update pawl.receipts set void = true where writer = $1
+)
+select number from was`,
+  },
+  pruneReceipts: {
+    params: ['limit'],
+    text: `delete from pawl.receipts where ctid = any (array(
+  select ctid from pawl.receipts where at < pawl.clock_ms() - 86400000 limit $1
+))`,
+  },
   putSecret: {
     params: [
       'namespace',
@@ -2115,7 +2154,8 @@ from pg_stat_activity where backend_type = 'checkpointer'`,
   session: {
     params: [],
     text: `select pg_backend_pid() as pid, current_setting('fsync') as fsync, current_setting('full_page_writes') as full_pages,
-  current_setting('synchronous_commit') as synchronous, current_setting('server_version') as version,
+  current_setting('synchronous_commit') as synchronous,
+  current_setting('default_transaction_isolation') as isolation, current_setting('server_version') as version,
   row_security_active('pawl.actions') as restricted`,
   },
   readMeta: {
@@ -3174,6 +3214,23 @@ drop index pawl.actions_done_execution;
 create index actions_done_execution on pawl.actions_done (execution, namespace, tenant, id) where execution is not null;
 drop index pawl.events_history;
 create unique index events_history on pawl.events (execution, namespace, tenant, number, at) where number is not null;
+`,
+  },
+  {
+    number: 17,
+    name: 'receipts',
+    breaking: false,
+    checksum: 'a904469d928d558ae32cadef87bc43c29f0b9d64e0d11c93f87dd8c54bc1eb29',
+    text: `-- A commit that is sent in one piece has no number by which it could be asked about when its answer is lost. It signs instead: each
+-- connection has a receipt with the number of its last commit, and who asks makes it void, so that nothing signs it later.
+
+create table pawl.receipts (
+  writer text collate "C" primary key,
+  number bigint not null,
+  void boolean not null default false,
+  at bigint not null
+) with (fillfactor = 20);
+alter table pawl.receipts enable row level security;
 `,
   },
 ] as const

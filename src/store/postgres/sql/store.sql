@@ -39,7 +39,8 @@ select pawl.clock_ms() as now;
 -- in: nothing
 -- index: none (no table)
 select pg_backend_pid() as pid, current_setting('fsync') as fsync, current_setting('full_page_writes') as full_pages,
-  current_setting('synchronous_commit') as synchronous, current_setting('server_version') as version,
+  current_setting('synchronous_commit') as synchronous,
+  current_setting('default_transaction_isolation') as isolation, current_setting('server_version') as version,
   row_security_active('pawl.actions') as restricted;
 
 -- name: readMeta

@@ -1,0 +1,181 @@
+// How a PostgreSQL store knows what became of a commit that it sent in one piece: by the receipt it signs. What a commit means is the
+// conformance suite's; here is seen what is signed, what is refused, and that who asks is told the truth for good.
+
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { openPostgres } from '../../src/store/postgres/open.ts'
+import { createCaller, type Statements } from '../../src/store/postgres/statements.ts'
+import { action, NOW, OF } from '../../src/testing/store-conformance/members.ts'
+import { type Arena, openArena } from './open-postgres.ts'
+import { randomText, realTimers } from './real-timers.ts'
+
+interface Ground extends Arena {
+  /** So many commits by a store of its own, each by itself; nobody has told that one of a pause. */
+  readonly commit: (count: number) => Promise<void>
+  /** Over a connection of its own. */
+  readonly sql: Statements
+  /** Those that a case wrote down: of whom, the last number, and whether it is void. */
+  readonly receipts: () => Promise<readonly string[]>
+  /** How often the store has signed those that are not void. */
+  readonly signed: () => Promise<number>
+}
+
+const DAY = 86_400_000
+const NO_PAUSES: Readonly<Record<'namespaces' | 'tenants' | 'scopes' | 'values', readonly string[]>> = {
+  namespaces: [],
+  tenants: [],
+  scopes: [],
+  values: [],
+}
+const PAUSED = { namespaces: ['n'], tenants: ['t'], scopes: ['definition'], values: ['d'] }
+
+/** Two that are alike, of which one is asked for. */
+const furnish = ({ query }: Ground) =>
+  query(`insert into pawl.receipts (writer, number, at) values ('v', 5, 1), ('w', 5, 1)`)
+
+const pause = ({ query }: Ground, scope: string) =>
+  query(
+    `insert into pawl.pauses (namespace, tenant, scope, value, reason, at) values ('n', 't', '${scope}', 'd', '', 1)`,
+  )
+
+const epochOf = async ({ query }: Ground): Promise<string> =>
+  String((await query(`select value from pawl.store_meta where key = 'epoch'`))[0]!['value'])
+
+const signing = async (ground: Ground) => {
+  const signature = { writer: 'w', number: 6, epoch: await epochOf(ground), eager: false, ...NO_PAUSES }
+  const sign = (over: Partial<typeof signature> = {}) => ground.sql.signReceipt({ ...signature, ...over })
+  return {
+    sign,
+    refuses: async (over: Partial<typeof signature>) => {
+      await assert.rejects(sign(over), { code: '22012' }, JSON.stringify(over))
+    },
+  }
+}
+
+type Case = (ground: Ground) => Promise<void>
+
+const CASES: Readonly<Record<string, Case>> = {
+  'each commit that is sent in one piece signs the receipt of its connection': async ({ commit, signed }) => {
+    await commit(40)
+    const before = await signed()
+    await commit(10)
+    assert.equal(await signed(), before + 10)
+  },
+  'one that is void is left for another, and those of others stay': async (ground) => {
+    const { commit, query, receipts, signed } = ground
+    await commit(40)
+    await query('update pawl.receipts set void = true')
+    await furnish(ground)
+    assert.equal(await signed(), 0)
+    await commit(40)
+    assert.ok((await signed()) > 0)
+    assert.deepEqual(await receipts(), ['v 5 f', 'w 5 f'])
+  },
+  'one more than the last is signed, once, and nobody else’s': async (ground) => {
+    await furnish(ground)
+    const { sign, refuses } = await signing(ground)
+    for (const number of [5, 7]) await refuses({ number })
+    await sign()
+    assert.deepEqual(await ground.receipts(), ['v 5 f', 'w 6 f'])
+    await refuses({})
+    await refuses({ writer: 'nobody' })
+  },
+  'in another epoch nothing is signed': async (ground) => {
+    await furnish(ground)
+    const { refuses } = await signing(ground)
+    await refuses({ epoch: 'another' })
+    await refuses({ epoch: ground.store.id })
+  },
+  'what would be claimed at once waits while any tenant or type is paused': async (ground) => {
+    await furnish(ground)
+    const { sign, refuses } = await signing(ground)
+    for (const scope of ['tenant', 'type']) {
+      await pause(ground, scope)
+      await refuses({ eager: true })
+      await ground.query('delete from pawl.pauses')
+    }
+    await pause(ground, 'tenant')
+    await sign()
+    await ground.query('delete from pawl.pauses')
+    await pause(ground, 'definition')
+    await sign({ number: 7, eager: true })
+  },
+  'what is paused of what is asked for is refused, and nothing that is like it': async (ground) => {
+    await furnish(ground)
+    const { sign, refuses } = await signing(ground)
+    await pause(ground, 'definition')
+    await refuses(PAUSED)
+    let number = 5
+    for (const other of Object.keys(PAUSED)) {
+      number += 1
+      await sign({ ...PAUSED, number, [other]: ['other'] })
+    }
+  },
+  'who asks is told the last number, and nothing is signed after that': async (ground) => {
+    await furnish(ground)
+    const { refuses } = await signing(ground)
+    const ask = async () => (await ground.sql.voidReceipt<{ number: number }>({ writer: 'w' })).rows
+    assert.deepEqual(await ask(), [{ number: 5 }])
+    assert.deepEqual(await ask(), [{ number: 5 }])
+    assert.deepEqual(await ground.receipts(), ['v 5 f', 'w 5 t'])
+    await refuses({})
+    assert.deepEqual((await ground.sql.voidReceipt({ writer: 'nobody' })).rows, [])
+  },
+  'while a commit that signs is under way, who asks is not told yet': async (ground) => {
+    await furnish(ground)
+    await ground.transact(async () => {
+      await ground.query(`update pawl.receipts set number = 6 where writer = 'w'`)
+      await assert.rejects(ground.sql.voidReceipt({ writer: 'w' }), { code: '55P03' })
+    })
+    const { rows } = await ground.sql.voidReceipt<{ number: number }>({ writer: 'w' })
+    assert.deepEqual(rows, [{ number: 6 }])
+  },
+  'those that were not signed for a day go, a few at a time': async (ground) => {
+    const { keeper, query, receipts } = ground
+    await query(`insert into pawl.receipts (writer, number, at)
+      select writer, 5, pawl.clock_ms() - age from (values ('a', ${DAY + 60_000}), ('b', ${DAY + 60_000}), ('c', ${DAY - 60_000})) v (writer, age)`)
+    const nothing = { doneBefore: 0, eventsBefore: 0, inboxBefore: 0, dedupBefore: 0 }
+    await keeper.prune(nothing, 1)
+    assert.equal((await receipts()).length, 2)
+    await keeper.prune(nothing, 10)
+    assert.deepEqual(await receipts(), ['c 5 f'])
+  },
+}
+
+export const RECEIPTS = Object.keys(CASES)
+
+export const playReceipt = async (name: string): Promise<void> => {
+  const arena = await openArena()
+  const client = new pg.Client({ connectionString: arena.url })
+  await client.connect()
+  const own = "writer in ('a', 'b', 'c', 'v', 'w')"
+  await arena.query(`delete from pawl.receipts where ${own}`)
+  const { store } = await openPostgres({ url: arena.url, random: randomText, timers: realTimers })
+  let made = 0
+  try {
+    await CASES[name]!({
+      ...arena,
+      commit: async (count) => {
+        for (const end = made + count; made < end; made++) {
+          const enqueue = [{ ...action(`a${made}`), isDrawn: true as const }]
+          assert.equal((await store.commit([{ ...OF, at: NOW, enqueue }]))[0]!.status, 'ok')
+        }
+      },
+      sql: createCaller(client).sql,
+      receipts: async () =>
+        (await arena.query(`select * from pawl.receipts where ${own} order by writer`)).map(
+          (row) => `${row['writer']} ${row['number']} ${row['void'] === true ? 't' : 'f'}`,
+        ),
+      signed: async () => {
+        const [row] = await arena.query(
+          `select coalesce(sum(number), 0) as sum from pawl.receipts where not void and not ${own}`,
+        )
+        return Number(row!['sum'])
+      },
+    })
+  } finally {
+    await store.close()
+    await client.end()
+    await arena.close()
+  }
+}
