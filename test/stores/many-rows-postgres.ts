@@ -52,9 +52,20 @@ const SEEDS = (rows: number): readonly string[] => [
     select ${OF}, 'k' || n, 'act_' || lpad(n::text, 9, '0'), n ${rowsOf(rows)}`,
   `insert into pawl.attempts (action, number, namespace, tenant, outcome, reason, started_at, ended_at, worker)
     select 'act_' || lpad(n::text, 9, '0'), 1, ${OF}, 'failed', 'retry', n, n, 'w' ${rowsOf(rows)}`,
+  `insert into pawl.receipts (writer, number, at) select 'w' || n, 0, n ${rowsOf(rows)}`,
 ]
 
-const GROWING = ['actions', 'claims', 'executions', 'inbox', 'timers', 'dedup', 'attempts', 'occurrences']
+const GROWING = [
+  'actions',
+  'claims',
+  'receipts',
+  'executions',
+  'inbox',
+  'timers',
+  'dedup',
+  'attempts',
+  'occurrences',
+]
 
 /** So that nobody gathers statistics, nor has plans made anew. */
 export const leaveUnswept = async (client: pg.Client): Promise<void> => {

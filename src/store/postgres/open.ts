@@ -172,9 +172,8 @@ const introduce = async (client: Client, options: PostgresOptions) => {
   }
 }
 
-/** Read committed, whatever the server's default; and durable, whatever the server's default. */
 /**
- * Behind a pooler a session is nobody's: there each transaction says for itself that it reads by index. What is written by
+ * Read committed and durable, whatever the server's default. Behind a pooler a session is nobody's: there each transaction says for itself that it reads by index. What is written by
  * rows of JSON read whole tables until statistics were gathered: 5 to 18 ms each with 10,000 to 25,000 rows.
  */
 export const beginOf = ({ synchronous }: Pick<Session, 'synchronous'>, isPooled: boolean): string =>

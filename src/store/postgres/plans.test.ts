@@ -71,6 +71,20 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
       over: ['act_000000050/1'],
     },
   ],
+  [
+    'signReceipt',
+    {
+      writer: 'w7',
+      number: 1,
+      epoch: '1',
+      eager: true,
+      namespaces: ['default'],
+      tenants: ['acme'],
+      scopes: ['definition'],
+      values: ['lease'],
+    },
+  ],
+  ['voidReceipt', { writer: 'w7' }],
   ['lockActions', { ids: [id, 'act_000000007'] }],
   ['lockExecutions', listOf('ids', ['x3'])],
   ['readExecutions', listOf('ids', ['x3'])],
@@ -161,7 +175,7 @@ const SPARE = 10
 const PER_ROW = 3
 
 const LARGE =
-  /^(actions|actions_done|events|executions|inbox|timers|dedup|attempts|occurrences|limits|limit_places|bulk_operations|bulk_items|alerts|tasks|outbox)(_|$)/
+  /^(receipts|actions|actions_done|events|executions|inbox|timers|dedup|attempts|occurrences|limits|limit_places|bulk_operations|bulk_items|alerts|tasks|outbox)(_|$)/
 
 const ANALYSED = 'analyze, buffers, format json, timing off'
 

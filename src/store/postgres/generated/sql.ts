@@ -2074,7 +2074,7 @@ insert into pawl.receipts (writer, number, at) values ($1, 0, pawl.clock_ms()) r
     )
   returning 1
 )
-select 1 / count(*)::int as whole from signed`,
+select 1 / (count(*) = 1)::int as whole from signed`,
   },
   voidReceipt: {
     params: ['writer'],

@@ -25,7 +25,7 @@ with signed as (
     )
   returning 1
 )
-select 1 / count(*)::int as whole from signed;
+select 1 / (count(*) = 1)::int as whole from signed;
 
 -- name: voidReceipt
 -- The last number that was signed, and no other will be. Fails while a commit that signs it is under way.
