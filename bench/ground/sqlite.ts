@@ -1,11 +1,13 @@
 // Owns SQLite as a ground: files in a folder that is removed afterwards. The store waits for the disk by itself (flush.ts),
-// so its commits and syncs are counted where it asks for them, in this process.
+// so its commits and syncs are counted where it asks for them, in this process. What it gives its thread to write (scribe.ts) is
+// one of each.
 
 import fs, { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 import type { Readings } from '../figure.ts'
 import type { Ground, Row, Sql, Transaction } from './ground.ts'
 
@@ -32,6 +34,14 @@ const count = (): void => {
   DatabaseSync.prototype.exec = function (this: DatabaseSync, text: string) {
     if (text === 'commit') counted.commits += 1
     return exec.call(this, text)
+  }
+  const { postMessage } = Worker.prototype
+  Worker.prototype.postMessage = function (this: Worker, message: { readonly script?: readonly unknown[] }) {
+    if ((message.script?.length ?? 0) > 0) {
+      counted.commits += 1
+      counted.syncs += 1
+    }
+    postMessage.call(this, message)
   }
 }
 

@@ -105,7 +105,7 @@ it('G3: a batch is bounded in bytes; what is larger by itself goes alone', async
 })
 
 it('a second commit goes beside the first when there is enough for it, and the pending are split', async () => {
-  const { batches, commit } = bed({ flights: 2 })
+  const { batches, commit } = bed({ flights: () => 2 })
   void commit(0)
   await turn()
   const first = Array.from({ length: 24 }, (_, n) => commit(n + 1))
@@ -116,14 +116,14 @@ it('a second commit goes beside the first when there is enough for it, and the p
   expect(batches.map(({ length }) => length)).toEqual([1, 25])
   expect(first).toHaveLength(24)
 
-  const fresh = bed({ flights: 2 })
+  const fresh = bed({ flights: () => 2 })
   for (let n = 0; n < 120; n++) void fresh.commit(n)
   await turn()
   expect(fresh.batches.map(({ length }) => length)).toEqual([60, 60])
 })
 
 it('G1: never two commits for one execution; others pass by, its own members keep their order', async () => {
-  const { batches, ends, commit } = bed({ flights: 2, batch: 3 })
+  const { batches, ends, commit } = bed({ flights: () => 2, batch: 3 })
   const all = [commit(1, of('e')), commit(2, of('f')), commit(3), commit(4, of('e')), commit(5)]
   all.push(commit(6, of('e')), commit(7, { deliver: [{ execution: 'e', event: { payload: {} } as never }] }))
   await turn()
@@ -141,7 +141,7 @@ it('G1: never two commits for one execution; others pass by, its own members kee
 })
 
 it('G1: what waits for one of its executions keeps the others of it in order too', async () => {
-  const { batches, ends, commit } = bed({ flights: 2, batch: 1 })
+  const { batches, ends, commit } = bed({ flights: () => 2, batch: 1 })
   const deliver = ['e', 'f'].map((execution) => ({ execution, event: { payload: {} } as never }))
   const all = [commit(1, of('e')), commit(2, { deliver }), commit(3, of('f'))]
   await turn()
@@ -202,7 +202,7 @@ it('whatever arrives when, every member is committed once, and an execution is n
             for (const id of ids) underWay.delete(id)
             return members.map(() => ({ status: 'ok' }))
           },
-          { turn: () => Promise.resolve(), flights, batch: 3 },
+          { turn: () => Promise.resolve(), flights: () => flights, batch: 3 },
         )
         let next = 0
         const all: Promise<Result>[] = []

@@ -13,8 +13,8 @@ export type Commit = (member: Member) => Promise<Result>
 export interface CommitterOptions {
   /** A turn of the event loop: whoever was answered together asks together. */
   readonly turn: () => Promise<void>
-  /** Commits under way at most. */
-  readonly flights?: number
+  /** Commits under way at most, now. */
+  readonly flights?: () => number
   /** Members of a batch at most. */
   readonly batch?: number
   /** Bytes of a batch at most, about. */
@@ -101,7 +101,7 @@ const createQueue = (maxBytes: number) => {
 
 export const createCommitter = (
   commit: Store['commit'],
-  { turn, flights = 1, batch = BATCH, bytes = BYTES }: CommitterOptions,
+  { turn, flights = () => 1, batch = BATCH, bytes = BYTES }: CommitterOptions,
 ): Commit => {
   const queue = createQueue(bytes)
   let underWay = 0
@@ -120,15 +120,16 @@ export const createCommitter = (
     call()
   }
   const depart = (): void => {
-    while (underWay < flights && queue.size() >= (underWay === 0 ? 1 : Math.min(WORTHWHILE, batch))) {
-      const share = Math.max(WORTHWHILE, Math.ceil(queue.size() / (flights - underWay)))
+    const most = flights()
+    while (underWay < most && queue.size() >= (underWay === 0 ? 1 : Math.min(WORTHWHILE, batch))) {
+      const share = Math.max(WORTHWHILE, Math.ceil(queue.size() / (most - underWay)))
       const group = queue.take(Math.min(batch, share))
       if (group.length === 0) return
       void fly(group)
     }
   }
   const call = (): void => {
-    if (isCalled || underWay >= flights || queue.size() === 0) return
+    if (isCalled || underWay >= flights() || queue.size() === 0) return
     isCalled = true
     void turn().then(() => {
       isCalled = false

@@ -27,7 +27,7 @@ it.each<[string, Parameters<typeof nextMost>[0] & { slots: number; claims?: numb
 const clock = { ...realClock, timers: { ...realClock.timers, after: () => () => undefined } }
 
 /** One lane that never runs dry, and a runner that never returns. */
-const hanging = ({ batch = 4, flights = 1 } = {}) => {
+const hanging = ({ batch = 4, claims = 1 } = {}) => {
   const state = { isLate: false, claimed: 0, asked: [] as number[], planned: [] as number[] }
   const plan = {
     type: 'hang',
@@ -72,7 +72,7 @@ const hanging = ({ batch = 4, flights = 1 } = {}) => {
       claimed: () => undefined,
     },
     store: {
-      flights,
+      claims,
       claim: async ({ batch }: { readonly batch: number }) => {
         state.asked.push(batch)
         return Array.from({ length: batch }, () => rowOf(state.claimed++))
@@ -118,7 +118,7 @@ it('G15: slots of what was claimed are kept until it begins: meanwhile nothing e
 })
 
 it('a store that does two things at a time is asked in two parts, each counted as under way by the plan of the next', async () => {
-  const { worker, state } = hanging({ batch: 2, flights: 2 })
+  const { worker, state } = hanging({ batch: 2, claims: 2 })
   expect(await worker.claim()).toBe(2)
   expect(state.asked).toEqual([2])
   expect(await worker.claim()).toBe(2)
@@ -131,14 +131,14 @@ it('a store that does two things at a time is asked in two parts, each counted a
 })
 
 it('one at a time is asked for where the store does one thing at a time', async () => {
-  const { worker, state } = hanging({ batch: 2, flights: 1 })
+  const { worker, state } = hanging({ batch: 2, claims: 1 })
   await worker.claim()
   expect(await worker.claim()).toBe(4)
   expect(state.asked).toEqual([2, 4])
 })
 
 it('W1: what was asked for when no more is to be claimed begins like the rest, and no more is asked for', async () => {
-  const { worker, state } = hanging({ batch: 2, flights: 2 })
+  const { worker, state } = hanging({ batch: 2, claims: 2 })
   await worker.claim()
   await worker.claim()
   await worker.land()

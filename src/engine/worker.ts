@@ -18,7 +18,7 @@ export interface WorkerOptions {
 }
 
 export interface WorkerParts extends CrewParts, ReserveParts {
-  readonly store: Pick<Store, 'claim' | 'flights'>
+  readonly store: Pick<Store, 'claim' | 'claims'>
 }
 
 export interface Worker extends Hand {
@@ -41,8 +41,6 @@ export interface Worker extends Hand {
 const TRIES = 3
 /** What a claim grows to while every claim comes back full. */
 const MAX_BATCH = 200
-/** Claims at a time, of a store that does more than one thing at a time. */
-const CLAIMS = 2
 
 interface Claimed {
   /** What the claim could ask for at most, and what it asked for: fewer slots may have been free. */
@@ -119,7 +117,7 @@ const receive = async (parts: WorkerParts, { shares, rows: coming }: Asked): Pro
 const createAsking = (parts: WorkerParts, crew: Crew, options: WorkerOptions) => {
   const { heads, store } = parts
   const { slots, batch, leaseMs } = options
-  const mostClaims = store.flights > 1 ? CLAIMS : 1
+  const mostClaims = store.claims
   const coming: Asked[] = []
   let most = batch
   /**

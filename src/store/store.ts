@@ -309,8 +309,10 @@ export interface Wake {
 export interface Store {
   /** Part of every idempotency key; survives restore and graduation. */
   readonly id: string
-  /** Commits worth having under way at the same time. */
-  readonly flights: number
+  /** Commits worth having under way at the same time, now. */
+  readonly flights: () => number
+  /** Claims worth having under way at the same time. */
+  readonly claims: number
   readonly commit: (batch: readonly Member[]) => Promise<readonly Result[]>
   readonly claim: (request: ClaimRequest) => Promise<readonly (ClaimedAction | UnreadableAction)[]>
   /** One call for all leases of a process: which are no longer its own, which someone wants cancelled. */

@@ -133,8 +133,8 @@ export const REACH: readonly Reach[] = [
       ),
       ...of('process', 'umask', 'setuid', 'setgid', 'execve'),
     ],
-    // signals.ts: only when the program asks its worker to drain by itself. backfiller.ts: is it kept in a snapshot?
-    allowed: ['src/cli/', 'src/engine/signals.ts', 'src/store/sqlite/backfiller.ts', 'examples/'],
+    // signals.ts: only when the program asks its worker to drain by itself. thread.ts: is it kept in a snapshot?
+    allowed: ['src/cli/', 'src/engine/signals.ts', 'src/store/sqlite/thread.ts', 'examples/'],
     instead: 'A library does not own its process: return, or throw a PawlError',
   },
   {
@@ -165,8 +165,13 @@ export const REACH: readonly Reach[] = [
   {
     topic: 'other processes',
     paths: ['node:child_process', 'node:cluster', 'node:worker_threads'],
-    // One thread, which copies a WAL into its file: SQLite would do so on the event loop (backfill.ts).
-    allowed: ['src/cli/', 'src/store/sqlite/backfiller.ts', 'src/store/sqlite/backfill-thread.ts'],
+    // Two threads beside the event loop: one copies a WAL into its file (backfill.ts), one writes what can be foreseen (scribe.ts).
+    allowed: [
+      'src/cli/',
+      'src/store/sqlite/thread.ts',
+      'src/store/sqlite/backfill-thread.ts',
+      'src/store/sqlite/scribe-thread.ts',
+    ],
     instead: 'Only src/cli starts processes',
   },
   {

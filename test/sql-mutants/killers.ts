@@ -11,6 +11,7 @@ import { dumpSchema as dumpSqlite } from '../../src/store/sqlite/schema.ts'
 import { runCase } from '../../src/testing/store-conformance/case.ts'
 import { CONFORMANCE } from '../../src/testing/store-conformance/suite.ts'
 import { simulate } from '../simulation/simulate.ts'
+import { BUNDLES, playBundle } from '../stores/bundles.ts'
 import { DUELS, duel } from '../stores/duels.ts'
 import { explorePostgres, exploreSqlite } from '../stores/explore.ts'
 import { memoryFolder } from '../stores/memory-folder.ts'
@@ -93,6 +94,11 @@ const sheets: readonly Killer[] = SHEETS.map((name) => ({
   run: () => playSheet(name),
 }))
 
+const bundles: readonly Killer[] = BUNDLES.map((name) => ({
+  name: `bundle: ${name}`,
+  patienceMs: CASE_MS,
+  run: () => playBundle(name),
+}))
 const signing: readonly Killer[] = RECEIPTS.map((name) => ({
   name: `receipt: ${name}`,
   patienceMs: CASE_MS,
@@ -162,7 +168,7 @@ const covering = (open: Open, isShared: boolean): Killer => ({
 
 /** Those that are asked one by one which statements they call. */
 export const TRACED: Readonly<Record<StoreName, readonly Killer[]>> = {
-  sqlite: [...casesOn(openSqliteMemory, 'conformance'), covering(openSqliteMemory, false)],
+  sqlite: [...casesOn(openSqliteMemory, 'conformance'), covering(openSqliteMemory, false), ...bundles],
   postgres: [
     ...casesOn(openEmptied, 'conformance'),
     covering(openEmptied, true),

@@ -47,6 +47,11 @@ export const heard = async (store: StoreName, work: () => Promise<void>): Promis
       called.add(name)
       return Array.prototype.map.call(params, each as never) as never
     }
+    // So does who only writes a call down.
+    listening.forEach = (each) => {
+      called.add(name)
+      params.forEach(each as never)
+    }
     sql[name] = { text, params: listening }
   }
   try {

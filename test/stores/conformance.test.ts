@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { runCase } from '../../src/testing/store-conformance/case.ts'
 import { CONFORMANCE } from '../../src/testing/store-conformance/suite.ts'
 import { aboutServer, closePostgres, openEmptied } from './open-postgres.ts'
-import { openSqliteFile, openSqliteMemory, type Stand } from './open-sqlite.ts'
+import { openSqliteDictated, openSqliteFile, openSqliteMemory, type Stand } from './open-sqlite.ts'
 
 interface Tried {
   readonly open: () => Promise<Stand>
@@ -13,6 +13,7 @@ interface Tried {
 
 const STORES: Readonly<Record<string, Tried>> = {
   'SQLite file': { open: openSqliteFile, about: async () => 'SQLite file' },
+  'SQLite file, dictated': { open: openSqliteDictated, about: async () => 'SQLite file, dictated' },
   'SQLite memory': { open: openSqliteMemory, about: async () => 'SQLite memory' },
   PostgreSQL: { open: openEmptied, about: aboutServer },
 }

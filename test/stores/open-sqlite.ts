@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Inspector } from '../../src/store/inspect.ts'
-import { type OpenSqlite, openSqlite } from '../../src/store/sqlite/open.ts'
+import { type OpenSqlite, openSqlite, type SqliteOptions } from '../../src/store/sqlite/open.ts'
 import type { Opened, Spoilt } from '../../src/testing/store-conformance/bed.ts'
+import { inlineScribe } from '../sqlite/inline-scribe.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { randomText, realTimers } from './real-timers.ts'
 
@@ -14,13 +15,14 @@ export interface Stand extends Opened {
   readonly close: () => Promise<void>
 }
 
-const openFile = (file: string): Promise<OpenSqlite> =>
+const openFile = (file: string, options: Partial<SqliteOptions> = {}): Promise<OpenSqlite> =>
   openSqlite({
     file,
     random: randomText,
     timers: realTimers,
     reserveBytes: 0,
     integrity: 'quick',
+    ...options,
   })
 
 /** Which column names a row, and which one holds its JSON. */
@@ -71,16 +73,16 @@ export const openSqliteMemory = async (): Promise<Stand> => {
   }
 }
 
-export const openSqliteFile = async (): Promise<Stand> => {
+const openSqliteIn = async (options: Partial<SqliteOptions>): Promise<Stand> => {
   const folder = mkdtempSync(join(memoryFolder(), 'pawl-'))
   const file = join(folder, 'pawl.db')
-  const opened = await openFile(file)
+  const opened = await openFile(file, options)
   const others: OpenSqlite[] = []
   return {
     ...opened,
     spoil: spoilIn(opened.connection),
     another: async () => {
-      const other = await openFile(file)
+      const other = await openFile(file, options)
       others.push(other)
       return other
     },
@@ -91,3 +93,8 @@ export const openSqliteFile = async (): Promise<Stand> => {
     },
   }
 }
+
+export const openSqliteFile = (): Promise<Stand> => openSqliteIn({})
+
+/** What can be foreseen is dictated, however little it is. */
+export const openSqliteDictated = (): Promise<Stand> => openSqliteIn({ scribing: inlineScribe().scribing })

@@ -104,7 +104,8 @@ export const createStore = (parts: StoreParts): PostgresStore => {
   }
   return {
     id,
-    flights: FLIGHTS,
+    flights: () => FLIGHTS,
+    claims: FLIGHTS,
     commit,
     claim: (request) => claimActions(claiming, request),
     extend: async (claims, leaseMs, clocks) =>

@@ -91,6 +91,7 @@ export const insertActions = (
     const isClaimed = mayClaim(work, of, action, born)
     const row = columnsOf(of, action, lane, born, isClaimed)
     if (plan.status === 'skipped') work.sql.insertDone.run(row)
+    else if (isClaimed && work.bundling !== undefined) work.bundling.begin(row)
     else work.sql.insertAction.run(row)
     counted[plan.status] += 1
     if (isClaimed) claimed.push({ id, lane })

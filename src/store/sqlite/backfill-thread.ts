@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Asked, Said } from './backfiller.ts'
 import { loadSqlite } from './driver.ts'
 import { createRounds } from './rounds.ts'
+import { END } from './thread.ts'
 
 const { DatabaseSync } = await loadSqlite()
 const db = new DatabaseSync(workerData as string)
@@ -12,7 +13,7 @@ const db = new DatabaseSync(workerData as string)
 db.exec('pragma busy_timeout = 0; pragma trusted_schema = off; pragma synchronous = normal')
 const rounds = createRounds(db)
 
-const attempt = (asked: keyof typeof rounds): Said => {
+const attempt = (asked: Asked): Said => {
   try {
     return { copied: rounds[asked]() }
   } catch (error) {
@@ -21,8 +22,8 @@ const attempt = (asked: keyof typeof rounds): Said => {
   }
 }
 
-parentPort!.on('message', (asked: Asked) => {
-  if (asked !== 'end') return parentPort!.postMessage(attempt(asked))
+parentPort!.on('message', (asked: Asked | typeof END) => {
+  if (asked !== END) return parentPort!.postMessage(attempt(asked))
   db.close()
   parentPort!.close()
 })

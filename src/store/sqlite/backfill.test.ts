@@ -4,9 +4,11 @@ import { expect, it, onTestFinished } from 'vitest'
 import { stepTimers, tempFile } from '../../../test/sqlite/bed.ts'
 import { type BackfillOptions, createBackfill } from './backfill.ts'
 import { type Backfiller, type Said, startBackfiller } from './backfiller.ts'
+import { NONE_BEGUN } from './begun.ts'
 import { createFlush, type Flush } from './flush.ts'
 import { createPatience } from './patience.ts'
 import { createExtent } from './rounds.ts'
+import { NO_SCRIBE } from './scribe.ts'
 import { prepareStatements } from './statements.ts'
 import { openWal } from './wal.ts'
 import { createWriter } from './writer.ts'
@@ -41,7 +43,8 @@ const setUp = ({ file = tempFile(), start = startBackfiller, auto = 0 }: Given =
   const backfill = createBackfill(db, { start, onWarning, onLost: disk.doubt })
   const options = { timers: stepTimers(), jitter: () => 0.5, relieve: () => false, busyMs: 30_000 }
   const connection = { db, sql: prepareStatements(db), file }
-  const writer = createWriter(connection, createPatience(db, options), disk, backfill)
+  const patience = createPatience(db, options)
+  const writer = createWriter({ connection, patience, disk, backfill, scribe: NO_SCRIBE, begun: NONE_BEGUN })
   const insert = db.prepare('insert into t (b) values (zeroblob(4000))')
   let rows = 0
   const write = (): Promise<unknown> =>

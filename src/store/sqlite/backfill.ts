@@ -12,6 +12,8 @@ import { type Copied, createExtent, isSafe } from './rounds.ts'
 export interface Backfill {
   /** Between two transactions. Where there is something to wait for, the next one is not to begin before. */
   readonly look: () => Promise<void> | undefined
+  /** Is the next look one that nobody should write beside? */
+  readonly isWaiting: () => boolean
   /** The disk is at work for it: whoever waits for it now may wait for long. */
   readonly isCopying: () => boolean
   /** Before the connection is closed: who closes last copies what is left. */
@@ -41,6 +43,7 @@ type Stage = 'idle' | 'copying' | 'copied'
 
 export const NO_BACKFILL: Backfill = {
   look: () => undefined,
+  isWaiting: () => false,
   isCopying: () => false,
   close: () => Promise.resolve(),
 }
@@ -130,6 +133,7 @@ const backfillOf = (db: DatabaseSync, file: string, options: BackfillOptions): B
         return undefined
       }
     },
+    isWaiting: () => stage === 'copied',
     isCopying: () => stage === 'copying',
     close,
   }

@@ -178,6 +178,8 @@ it('F29: pruning that finds no room gives the rest of the reserve up, and goes o
     runSoon: run,
     runAlong: run,
     read: <Value>(job: () => Value) => Promise.resolve(job()),
+    glance: <Value>(job: () => Value) => Promise.resolve(job()),
+    isDictating: () => false,
     close: () => Promise.resolve(),
   }
   const ballast = {

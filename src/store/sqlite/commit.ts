@@ -7,6 +7,7 @@ import { type Connection, inSavepoint } from './connection.ts'
 import { faultOf, memberError } from './faults.ts'
 import { LostMember } from './lost.ts'
 import { applyMember } from './member.ts'
+import type { Statements } from './statements.ts'
 import { type LaneCache, type Mood, startWork, type Work } from './work.ts'
 
 export interface Committed {
@@ -15,8 +16,9 @@ export interface Committed {
   readonly works: readonly Work[]
 }
 
-const together = (
-  { sql }: Connection,
+/** All in one go, by statements that are run, or only written down. */
+export const together = (
+  sql: Statements,
   lanes: LaneCache,
   mood: Omit<Mood, 'isCareful'>,
   members: readonly Member[],
@@ -59,7 +61,8 @@ export const commitMembers = (
   lanes: LaneCache,
   { isCareful, ...mood }: Mood,
   members: readonly Member[],
-): Committed => (isCareful ? apart : together)(connection, lanes, mood, members)
+): Committed =>
+  isCareful ? apart(connection, lanes, mood, members) : together(connection.sql, lanes, mood, members)
 
 /** In a transaction of somebody else's: what they did before is not undone. */
 export const commitInside = (
@@ -71,7 +74,7 @@ export const commitInside = (
   // What the caller has written to executions before, this process does not know.
   const mood = { full, isAlone: false }
   try {
-    return inSavepoint(connection.db, () => together(connection, lanes, mood, members))
+    return inSavepoint(connection.db, () => together(connection.sql, lanes, mood, members))
   } catch (error) {
     if (faultOf(error) !== 'member') throw error
     return apart(connection, lanes, mood, members)

@@ -4,6 +4,7 @@
 // is rare; then the transaction is undone and made again, with every row looked at, and who lost is told.
 
 import type { Settle, Tenancy } from '../store.ts'
+import type { Bundling } from './begun.ts'
 import { LostMember } from './lost.ts'
 import { sealOptional } from './sealed.ts'
 import type { Statements } from './statements.ts'
@@ -58,21 +59,24 @@ const createSettled = (sql: Statements) => {
     move: (): void => {
       if (rows.size === 0) return
       const settled = JSON.stringify([...rows.values()])
-      if (sql.settleActions.run({ settled }) < rows.size)
+      if (sql.settleActions.run({ settled }, rows.size) < rows.size)
         throw new LostMember('conflict', rows.keys().next().value!)
-      sql.deleteSettled.run({ ids: JSON.stringify([...rows.keys()]) })
+      sql.deleteSettled.run({ ids: JSON.stringify([...rows.keys()]) }, rows.size)
       rows.clear()
     },
   }
 }
 
-export const createFinished = (sql: Statements): Finished => {
+export const createFinished = (sql: Statements, bundling?: Bundling): Finished => {
   const ended = new Map<string, { readonly row: number; readonly ending: Ending }>()
   const settled = createSettled(sql)
   return {
     finish: (id, row, ending) => void ended.set(id, { row, ending }),
-    settle: (of, settle) => void settled.rows.set(settle.claim.id, settledRow(of, settle)),
-    hasFinished: (id) => (ended.size > 0 && ended.has(id)) || settled.rows.has(id),
+    settle: (of, settle) => {
+      if (bundling?.settle(of, settle) !== true) settled.rows.set(settle.claim.id, settledRow(of, settle))
+    },
+    hasFinished: (id) =>
+      (ended.size > 0 && ended.has(id)) || settled.rows.has(id) || bundling?.hasSettled(id) === true,
     moveFinished: () => {
       settled.move()
       if (ended.size === 0) return

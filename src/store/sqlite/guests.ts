@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
 import type { Member, TransactionalStore } from '../store.ts'
+import type { Begun } from './begun.ts'
 import { type Committed, commitInside } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { storeError } from './faults.ts'
@@ -16,6 +17,7 @@ export interface GuestParts {
   readonly lanes: LaneCache
   /** Looks at the state of the store; says whether new work must be refused. */
   readonly enter: () => boolean
+  readonly begun: Begun
   readonly watch: Watch
 }
 
@@ -27,7 +29,7 @@ const refuseClient = (message: string): PawlError =>
 
 /** The same commit, inside a transaction that the caller began and will end. */
 export const createGuests = (parts: GuestParts): TransactionalStore<DatabaseSync>['in'] => {
-  const { connection, lanes, enter, watch } = parts
+  const { connection, lanes, enter, begun, watch } = parts
   const guests = new WeakMap<DatabaseSync, Connection>()
   const guestOf = (client: DatabaseSync): Connection => {
     if (client === connection.db) return connection
@@ -41,6 +43,7 @@ export const createGuests = (parts: GuestParts): TransactionalStore<DatabaseSync
     const guest = guestOf(client)
     if (!client.isTransaction) throw refuseClient('the client has no open transaction')
     try {
+      begun.unfold(guest.sql)
       return commitInside(guest, lanes, enter(), batch)
     } catch (error) {
       throw storeError(error, connection.file)

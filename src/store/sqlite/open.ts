@@ -23,6 +23,7 @@ import type { Workers } from '../workers.ts'
 import { type Backfill, createBackfill, NO_BACKFILL } from './backfill.ts'
 import { startBackfiller } from './backfiller.ts'
 import { type Ballast, createBallast } from './ballast.ts'
+import { type Begun, createBegun } from './begun.ts'
 import type { Connection } from './connection.ts'
 import { loadSqlite } from './driver.ts'
 import { storeError } from './faults.ts'
@@ -40,12 +41,14 @@ import { createOutboxStore } from './outbox.ts'
 import { createPatience } from './patience.ts'
 import { createReader } from './reader.ts'
 import { makeRoom, type RoomParts } from './room.ts'
+import { BY_THREAD, createScribe, NO_SCRIBE, type Scribe, type Scribing } from './scribe.ts'
 import { inSnapshot } from './snapshot.ts'
 import { prepareStatements } from './statements.ts'
 import { createStore, type SqliteStore } from './store.ts'
 import { createTasks } from './tasks.ts'
 import { createTemplates } from './templates.ts'
 import { createTriage } from './triage.ts'
+import { tune } from './tuning.ts'
 import { createVault } from './vault.ts'
 import { openWal } from './wal.ts'
 import { createWatch } from './watch.ts'
@@ -75,6 +78,8 @@ export interface SqliteOptions {
   /** What someone should know and nothing fails for. */
   readonly onWarning?: (message: string) => void
   readonly migrations?: readonly Migration[]
+  /** Who writes beside the event loop, and what. Default: a thread, what is large. */
+  readonly scribing?: Scribing
 }
 
 export interface OpenSqlite {
@@ -114,20 +119,12 @@ const firstBytes = (file: string): string => {
   }
 }
 
-/** NORMAL: the wait for the disk is made in flush.ts, before anyone is answered. cell_size_check: a damaged page is noticed when read. */
 const configure = (db: DatabaseSync): void => {
   // Only heard by an empty file: pruned pages can go back to the disk.
-  db.exec('pragma auto_vacuum = incremental')
-  db.exec('pragma busy_timeout = 0; pragma trusted_schema = off; pragma cell_size_check = on')
+  db.exec('pragma auto_vacuum = incremental; pragma busy_timeout = 0')
   const mode = db.prepare('pragma journal_mode = wal').get()!['journal_mode']
   if (mode !== 'wal' && mode !== 'memory') throw new Error('it cannot be put into WAL mode here')
-  db.exec('pragma synchronous = normal; pragma temp_store = memory; pragma cache_size = -8192')
-  // 8 MiB: splitting a page borrows the number of one far behind the end, and to be rid of it COMMIT goes through all that is
-  // cached. With 64 MiB a step cost a tenth more and an action an eighth; with 4 it was a thousand tenants that cost more, of whom
-  // each has pages of its own.
-  // 64 MiB of WAL instead of 4: pages that change often are copied into the file a sixteenth as often. It happens inside a COMMIT and
-  // waits for the disk there, unless it was done before (backfill.ts).
-  db.exec('pragma wal_autocheckpoint = 16000')
+  tune(db)
 }
 
 /** The names and keys of a store are drawn once, by whoever makes it. */
@@ -149,13 +146,13 @@ const prepareFile = async (
   options: SqliteOptions,
 ): Promise<void> => {
   const { file, migrate = false, migrations = ownMigrations, onWarning = () => undefined } = options
-  await writer.read(() => {
+  await writer.glance(() => {
     inSnapshot(db, () => assertOurs(db, file))
     configure(db)
     checkIntegrity(db, file, options.integrity)
   })
   await writer.run(1, () => migrateSchema(db, { file, migrations, migrate, onWarning }))
-  await writer.read(() => inSnapshot(db, () => assertSchema(db, Database, { file, migrations })))
+  await writer.glance(() => inSnapshot(db, () => assertSchema(db, Database, { file, migrations })))
 }
 
 /** Looks for room on a full disk, with every so many looks at the file. */
@@ -165,6 +162,14 @@ const createRecovery = (parts: RoomParts): (() => void) => {
     looks += 1
     if (parts.ballast.isFull() && looks % LOOKS_PER_ROOM_CHECK === 0) void makeRoom(parts)
   }
+}
+
+const openScribe = (db: DatabaseSync, doubt: Flush['doubt'], options: SqliteOptions): Scribe => {
+  const file = db.location()
+  // A quota is kept by the connection that writes: another one knows nothing of it.
+  if (file === null || options.maxBytes !== undefined) return NO_SCRIBE
+  const { onWarning = () => undefined } = options
+  return createScribe(file, { ...(options.scribing ?? BY_THREAD), onWarning, onLost: doubt })
 }
 
 const openBackfill = (db: DatabaseSync, disk: Flush, options: SqliteOptions): Backfill =>
@@ -181,24 +186,30 @@ export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> =>
   const db = openDatabase(Database, file)
   const connection: Connection = { db, sql: prepareStatements(db), file }
   let ballast: Ballast | undefined
+  const scribe = openScribe(db, (error) => disk.doubt(error), options)
   const patience = createPatience(db, {
     timers,
     jitter: jitterOf(random),
     relieve: () => ballast?.relieve() ?? false,
+    partner: scribe,
     busyMs: options.busyMs ?? DEFAULT_BUSY_MS,
   })
   const disk = file === ':memory:' ? NO_FLUSH : createFlush(db, file, openWal(db, options.monotonic))
   const backfill = file === ':memory:' ? NO_BACKFILL : openBackfill(db, disk, options)
-  const writer = createWriter(connection, patience, disk, backfill)
+  const begun = createBegun(connection, random)
+  const writer = createWriter({ connection, patience, disk, backfill, scribe, begun })
   try {
     await prepareFile(Database, db, writer, options)
     const identity = await writer.run(1, () => readIdentity(connection, random))
+    // Only a store that is up to date has a place for them.
+    if ((options.migrations?.length ?? Number.POSITIVE_INFINITY) >= ownMigrations.length) begun.open()
     const { reserveBytes = DEFAULT_RESERVE, maxBytes } = options
     const reserve = { reserveBytes, ...(maxBytes !== undefined && { maxBytes }) }
     ballast = createBallast(connection, reserve, identity.wasFull)
-    return assemble({ connection, writer, disk, backfill, ballast, identity, options })
+    return assemble({ connection, writer, disk, backfill, scribe, begun, ballast, identity, options })
   } catch (error) {
     await writer.close()
+    await scribe.close()
     await backfill.close()
     await disk.close()
     db.close()
@@ -211,24 +222,27 @@ interface Assembly {
   readonly writer: Writer
   readonly disk: Flush
   readonly backfill: Backfill
+  readonly scribe: Scribe
+  readonly begun: Begun
   readonly ballast: Ballast
   readonly identity: ReturnType<typeof readIdentity>
   readonly options: SqliteOptions
 }
 
 const assemble = (parts: Assembly): OpenSqlite => {
-  const { connection, writer, disk, backfill, ballast, identity, options } = parts
+  const { connection, writer, disk, scribe, ballast, identity, options } = parts
   const { file, random, timers, pollMs = DEFAULT_POLL_MS, onWarning = () => undefined } = options
   if (ballast.isFull()) onWarning(`there is no room to keep a reserve for ${file}: new work is refused`)
   const watch = createWatch(connection, {
     timers,
     pollMs,
+    partner: scribe,
     onError: (error) => onWarning(`${file}: ${String(error)}`),
     onLook: createRecovery({ connection, writer, ballast }),
   })
   const cursors = createCursors(identity.cursorKey)
   return {
-    store: createStore({ connection, id: identity.id, writer, disk, backfill, watch, ballast, onWarning }),
+    store: createStore({ ...parts, id: identity.id, watch, onWarning }),
     reader: createReader({ connection, writer, disk, cursors }),
     keeper: createKeeper({ connection, writer, ballast, timers, random }),
     inspector: createInspector(connection, writer, timers),

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Timers } from '../timers.ts'
 import { faultOf } from './faults.ts'
-import { createLookout } from './others.ts'
+import { createLookout, NO_PARTNER, type Partner } from './others.ts'
 
 export interface PatienceOptions {
   readonly timers: Timers
@@ -13,6 +13,8 @@ export interface PatienceOptions {
   readonly jitter: () => number
   /** Makes room on a full disk; false when there is none to make. */
   readonly relieve: () => boolean
+  /** What this process writes by another connection. */
+  readonly partner?: Partner
   /** How long a locked file is waited for, in milliseconds of waiting. */
   readonly busyMs: number
 }
@@ -22,6 +24,8 @@ export interface Patience {
   readonly patiently: <Value>(attempt: () => Value) => Promise<Value>
   /** After a commit: a turn for the event loop, and for other processes when there are any. */
   readonly giveWay: () => Promise<void>
+  /** Were others at work lately? */
+  readonly areOthersAround: () => boolean
   /** One turn of the event loop. */
   readonly turn: () => Promise<void>
 }
@@ -32,7 +36,7 @@ const PAUSE_MS = 8
 
 export const createPatience = (db: DatabaseSync, options: PatienceOptions): Patience => {
   const { timers, jitter, relieve, busyMs } = options
-  const haveOthersWritten = createLookout(db)
+  const lookout = createLookout(db, options.partner ?? NO_PARTNER)
   let courtesy = 0
 
   const pause = async (tries: number): Promise<number> => {
@@ -41,7 +45,14 @@ export const createPatience = (db: DatabaseSync, options: PatienceOptions): Pati
     return ms
   }
   const lookForOthers = (): void => {
-    courtesy = haveOthersWritten() ? COURTESY : Math.max(courtesy - 1, 0)
+    courtesy = lookout() === 'others' ? COURTESY : Math.max(courtesy - 1, 0)
+  }
+  const tryToLook = (): void => {
+    try {
+      lookForOthers()
+    } catch {
+      // Closed, or busy recovering: whoever comes next will be told.
+    }
   }
   return {
     patiently: async (attempt) => {
@@ -61,12 +72,12 @@ export const createPatience = (db: DatabaseSync, options: PatienceOptions): Pati
         }
     },
     giveWay: async () => {
-      try {
-        lookForOthers()
-      } catch {
-        // Closed, or busy recovering: whoever comes next will be told.
-      }
+      tryToLook()
       await (courtesy > 0 ? pause(0) : timers.turn())
+    },
+    areOthersAround: () => {
+      tryToLook()
+      return courtesy > 0
     },
     turn: timers.turn,
   }

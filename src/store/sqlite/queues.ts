@@ -49,23 +49,23 @@ export const createQueues = ({ connection, writer, clock, onWarning }: QueuePart
     )
   const dueTimers: Queues['dueTimers'] = async (limit, clocks) =>
     read(
-      await writer.read(() => sql.dueTimers.all<TimerRecord>({ now: clocks.now ?? clock(), limit })),
+      await writer.glance(() => sql.dueTimers.all<TimerRecord>({ now: clocks.now ?? clock(), limit })),
       toTimer,
       ({ namespace, tenant, execution, key }) => sql.holdTimer.run({ namespace, tenant, execution, key }),
     )
   const inbox: Queues['inbox'] = async (definitions, limit, after = 0) => {
-    const rows = await writer.read(() =>
+    const rows = await writer.glance(() =>
       definitions.flatMap((definition) => sql.waitingEvents.all<InboxRecord>({ definition, after, limit })),
     )
     const inOrder = rows.toSorted((a, b) => a.seq - b.seq).slice(0, limit)
     return read(inOrder, toInboxEvent, ({ seq }) => sql.holdEvent.run({ seq }))
   }
   const waitingFor: Queues['waitingFor'] = ({ namespace, tenant, id }, limit) =>
-    writer.read(() =>
+    writer.glance(() =>
       sql.eventsFor.all<InboxRecord>({ namespace, tenant, execution: id, limit }).map(toInboxEvent),
     )
   // As plain objects: node:sqlite gives rows that have no prototype.
   const waitingDefinitions: Queues['waitingDefinitions'] = () =>
-    writer.read(() => sql.waitingDefinitions.all<WaitingDefinition>().map((row) => ({ ...row })))
+    writer.glance(() => sql.waitingDefinitions.all<WaitingDefinition>().map((row) => ({ ...row })))
   return { reap, dueTimers, inbox, waitingFor, waitingDefinitions }
 }

@@ -30,7 +30,7 @@ export const makeRoom = async (parts: RoomParts): Promise<void> => {
     await shrink(parts)
     if (!ballast.isFull()) return
     // The file gets shorter with the checkpoint, not with the commit.
-    await writer.read(() => connection.db.exec('pragma wal_checkpoint(truncate)'))
+    await writer.glance(() => connection.db.exec('pragma wal_checkpoint(truncate)'))
     if (ballast.hasRoom()) await writer.run(1, () => ballast.restore())
   } catch {
     ballast.hear(true)

@@ -555,3 +555,10 @@ CREATE INDEX executions_standing on executions (namespace, tenant, status, creat
   where status <> 'active' and status <> 'completed';
 
 CREATE INDEX executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';
+
+CREATE TABLE begun (
+  number integer primary key,
+  revision integer not null check (revision > 0),
+  content text not null,
+  seal text not null generated always as (concat_ws(' ', number, revision)) stored
+) strict;

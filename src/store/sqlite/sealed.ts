@@ -37,12 +37,15 @@ export const seal = (value: Sealable, bound = ''): string => sealText(JSON.strin
 export const sealOptional = (value: Sealable | undefined): string | null =>
   value === undefined ? null : seal(value)
 
-/** `what` names the row in the message. */
-export const unseal = <Value>(text: string, what: string, bound = ''): Value => {
+/** The JSON itself. `what` names the row in the message. */
+export const unsealed = (text: string, what: string, bound = ''): string => {
   const json = text.slice(DIGITS)
   if (!text.startsWith(sumOf(json, bound)) && !text.startsWith(formerSumOf(json, bound)))
     throw new PawlError('store_corrupt', `${what} does not fit its checksum: the file is damaged`, {
       expected: 'the row as it was written; restore the last backup of the store',
     })
-  return JSON.parse(json) as Value
+  return json
 }
+
+export const unseal = <Value>(text: string, what: string, bound = ''): Value =>
+  JSON.parse(unsealed(text, what, bound)) as Value

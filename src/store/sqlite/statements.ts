@@ -9,8 +9,8 @@ type Args<Of extends Name> = Readonly<Record<(typeof sql)[Of]['params'][number],
 type Given<Of extends Name> = (typeof sql)[Of]['params'] extends readonly [] ? [] : [args: Args<Of>]
 
 export interface Statement<Of extends Name> {
-  /** How many rows it changed. */
-  readonly run: (...args: Given<Of>) => number
+  /** How many rows it changed. `rows` is how many it must, for who only writes it down (dictation.ts). */
+  readonly run: (...args: [...Given<Of>, rows?: number]) => number
   readonly get: <Row>(...args: Given<Of>) => Row | undefined
   readonly all: <Row>(...args: Given<Of>) => readonly Row[]
   /** Lists of columns, which cost half of what objects do; read one by one, no further than they are asked for. */

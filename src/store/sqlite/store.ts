@@ -2,14 +2,16 @@
 // of its name; what is wrong with a member is its result, what is wrong with the store is thrown.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Result, Store, TransactionalStore } from '../store.ts'
+import type { Member, Result, Store, TransactionalStore } from '../store.ts'
 import { readOr } from '../unreadable.ts'
 import type { Backfill } from './backfill.ts'
 import type { Ballast } from './ballast.ts'
+import type { Begun } from './begun.ts'
 import { claimActions, extendLeases, mayBeForgotten } from './claim.ts'
-import { commitMembers } from './commit.ts'
+import { type Committed, commitMembers, together } from './commit.ts'
 import type { Connection } from './connection.ts'
-import { createEntrance } from './entrance.ts'
+import { createDictation } from './dictation.ts'
+import { createEntrance, type Entrance } from './entrance.ts'
 import { memberError } from './faults.ts'
 import type { Flush } from './flush.ts'
 import { createGuests } from './guests.ts'
@@ -17,11 +19,12 @@ import { createHeads } from './heads.ts'
 import { createLookout } from './others.ts'
 import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
+import type { Scribe } from './scribe.ts'
 import { type Part, split } from './split.ts'
 import type { Statements } from './statements.ts'
 import type { Watch } from './watch.ts'
 import type { LaneCache } from './work.ts'
-import type { Writer } from './writer.ts'
+import type { Draft, Writer } from './writer.ts'
 
 export interface StoreParts {
   readonly connection: Connection
@@ -29,6 +32,8 @@ export interface StoreParts {
   readonly writer: Writer
   readonly disk: Flush
   readonly backfill: Backfill
+  readonly scribe: Scribe
+  readonly begun: Begun
   readonly watch: Watch
   readonly ballast: Ballast
   /** A row was set aside because it cannot be read. */
@@ -41,7 +46,8 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   const { connection, writer, watch, ballast } = parts
   const { sql } = connection
   const lanes: LaneCache = new Map()
-  const enter = createEntrance(connection, lanes, ballast)
+  const entrance = createEntrance(connection, lanes, ballast)
+  const { enter } = entrance
   const clock = (): number => sql.clock.get<{ now: number }>()!.now
   const readHeads = createHeads(sql)
 
@@ -61,23 +67,25 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   const close: Store['close'] = async () => {
     watch.close()
     await writer.close()
+    await parts.scribe.close()
     await parts.backfill.close()
     await parts.disk.close()
     closeConnection(connection.db)
   }
   return {
     id: parts.id,
-    // There is one writer: two would only take turns.
-    flights: 1,
-    commit: createCommit({ connection, writer, watch, lanes, enter }),
+    // There is one writer: two would only take turns, unless it writes one while the next one is decided.
+    flights: () => (writer.isDictating() ? 2 : 1),
+    claims: 1,
+    commit: createCommit({ ...parts, lanes, entrance }),
     claim,
     extend,
     ...createQueues({ connection, writer, clock, onWarning: parts.onWarning }),
-    load: (refs) => writer.read(() => load(sql, refs)),
-    heads: (clocks) => writer.read(() => readHeads(clocks.now ?? clock())),
+    load: (refs) => writer.glance(() => load(sql, refs)),
+    heads: (clocks) => writer.glance(() => readHeads(clocks.now ?? clock())),
     wake: watch.listen,
     close,
-    in: createGuests({ connection, lanes, enter, watch }),
+    in: createGuests({ connection, lanes, enter, begun: parts.begun, watch }),
   }
 }
 
@@ -94,18 +102,40 @@ const load = (sql: Statements, refs: Parameters<Store['load']>[0]): Awaited<Retu
     ]
   })
 
-interface CommitParts extends Pick<StoreParts, 'connection' | 'writer' | 'watch'> {
+interface CommitParts extends Pick<StoreParts, 'connection' | 'writer' | 'watch' | 'scribe' | 'begun'> {
   readonly lanes: LaneCache
-  readonly enter: () => boolean
+  readonly entrance: Entrance
 }
 
-const createCommit = ({ connection, writer, watch, lanes, enter }: CommitParts): Store['commit'] => {
-  const haveOthersWritten = createLookout(connection.db)
+/** What only moves executions can mostly be foreseen; undefined where it cannot. */
+const createDraft = ({ connection, begun, lanes, entrance }: CommitParts) => {
+  const dictation = createDictation(connection.sql)
+  return (members: readonly Member[]): Draft<Committed> | undefined => {
+    const epoch = entrance.epoch()
+    if (epoch === undefined || members.some(({ advance }) => advance === undefined)) return undefined
+    dictation.take()
+    try {
+      const mood = { full: false, isAlone: true, bundling: begun.dictate(dictation.sql) }
+      const value = together(dictation.sql, lanes, mood, members)
+      return { asked: { epoch, script: dictation.take() }, value }
+    } catch {
+      // Unforeseen, or wrong: then it is found to be so again, and told, by who writes it here. That may fail before it unfolds any.
+      begun.forget()
+      return undefined
+    }
+  }
+}
+
+const createCommit = (parts: CommitParts): Store['commit'] => {
+  const { connection, writer, watch, scribe, lanes, entrance } = parts
+  const lookout = createLookout(connection.db, scribe)
+  const draft = createDraft(parts)
   const commitPart = async ({ members, weight }: Part): Promise<readonly Result[]> => {
-    const { results, works } = await writer.run(weight, (isCareful) => {
-      const mood = { full: enter(), isCareful, isAlone: !haveOthersWritten() }
+    const run = (isCareful: boolean): Committed => {
+      const mood = { full: entrance.enter(), isCareful, isAlone: lookout() !== 'others' }
       return commitMembers(connection, lanes, mood, members)
-    })
+    }
+    const { results, works } = await writer.run(weight, run, () => draft(members))
     for (const work of works) {
       work.adopt()
       watch.tell(work.news())

@@ -4,7 +4,7 @@
 import type { Store, Wake } from '../store.ts'
 import type { Timers } from '../timers.ts'
 import type { Connection } from './connection.ts'
-import { createVersion } from './others.ts'
+import { createLookout, type Partner } from './others.ts'
 
 export interface Watch {
   readonly listen: Store['wake']
@@ -15,6 +15,8 @@ export interface Watch {
 export interface WatchOptions {
   readonly timers: Timers
   readonly pollMs: number
+  /** What this process writes by another connection. */
+  readonly partner: Partner
   /** A listener that throws, and what it threw: nobody else is to suffer for it. */
   readonly onError: (error: unknown) => void
   /** Called with each look at the file. */
@@ -23,8 +25,9 @@ export interface WatchOptions {
 
 export const createWatch = ({ db, sql }: Connection, options: WatchOptions): Watch => {
   const listeners = new Set<(wake: Wake) => void>()
-  const readVersion = createVersion(db)
-  let seen = readVersion()
+  const lookout = createLookout(db, options.partner)
+  lookout()
+  let isInDoubt = false
 
   const tell: Watch['tell'] = (wake) => {
     if (wake === undefined) return
@@ -38,9 +41,11 @@ export const createWatch = ({ db, sql }: Connection, options: WatchOptions): Wat
   const look = (): void => {
     try {
       options.onLook()
-      const now = readVersion()
-      if (now === seen) return
-      seen = now
+      const change = lookout()
+      // Others may have written behind it: what is not known when it has come to rest is taken to be so.
+      const isNews = change === 'others' || (change === 'none' && isInDoubt)
+      isInDoubt = change === 'ours'
+      if (!isNews) return
       const lanes = sql.allLanes.all<{ lane: number }>().map(({ lane }) => lane)
       tell({ lanes, timers: true, inbox: true })
     } catch (error) {

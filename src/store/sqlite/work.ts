@@ -2,6 +2,7 @@
 // It is thrown away when the transaction is; only what was committed reaches the process (`adopt`).
 
 import type { Tenancy, Wake } from '../store.ts'
+import type { Bundling } from './begun.ts'
 import { createFinished, type Finished } from './finished.ts'
 import type { Statements } from './statements.ts'
 
@@ -46,6 +47,8 @@ export interface Work extends Lanes, Pick<Tally, 'count'>, Alarm, Finished {
   readonly isCareful: boolean
   /** Nobody else writes to the file, so that an execution is most likely as this process knows it. */
   readonly isAlone: boolean
+  /** Where what begins as it is written is put; undefined: each has a row of its own. */
+  readonly bundling: Bundling | undefined
 }
 
 const HOUR = 3_600_000
@@ -183,17 +186,21 @@ const createAlarm = (sql: Statements): Alarm => {
   }
 }
 
-export type Mood = Pick<Work, 'full' | 'isCareful' | 'isAlone'>
+export interface Mood extends Pick<Work, 'full' | 'isCareful' | 'isAlone'> {
+  readonly bundling?: Bundling
+}
 
-export const startWork = (sql: Statements, known: LaneCache, { full, isCareful, isAlone }: Mood): Work => {
+export const startWork = (sql: Statements, known: LaneCache, mood: Mood): Work => {
+  const { full, isCareful, isAlone, bundling } = mood
   const { count, writeCounts } = createTally(sql)
-  const finished = createFinished(sql)
+  const finished = createFinished(sql, bundling)
   let now: number | undefined
   return {
     sql,
     full,
     isCareful,
     isAlone,
+    bundling,
     clock: () => {
       now ??= sql.clock.get<{ now: number }>()!.now
       return now
@@ -201,6 +208,7 @@ export const startWork = (sql: Statements, known: LaneCache, { full, isCareful, 
     count,
     flush: () => {
       finished.moveFinished()
+      bundling?.flush()
       writeCounts()
     },
     ...finished,

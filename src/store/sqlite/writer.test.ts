@@ -5,8 +5,10 @@ import { action, NOW, OF } from '../../../test/sqlite/members.ts'
 import { PawlError } from '../../core/errors.ts'
 import type { Timers } from '../timers.ts'
 import { NO_BACKFILL } from './backfill.ts'
+import { NONE_BEGUN } from './begun.ts'
 import { NO_FLUSH } from './flush.ts'
 import { createPatience } from './patience.ts'
+import { NO_SCRIBE } from './scribe.ts'
 import { prepareStatements } from './statements.ts'
 import { createWriter } from './writer.ts'
 
@@ -15,7 +17,8 @@ const setUp = (file = ':memory:', timers: Timers = stepTimers(), busyMs = 30_000
   db.exec('pragma journal_mode = wal; create table if not exists t (a integer unique) strict')
   const connection = { db, sql: prepareStatements(db), file }
   const patience = createPatience(db, { timers, jitter: () => 0.5, relieve: () => false, busyMs })
-  const writer = createWriter(connection, patience, disk, NO_BACKFILL)
+  const parts = { backfill: NO_BACKFILL, scribe: NO_SCRIBE, begun: NONE_BEGUN }
+  const writer = createWriter({ connection, patience, disk, ...parts })
   const insert = (a: number) => () => {
     db.prepare('insert into t (a) values (?)').run(a)
     return a

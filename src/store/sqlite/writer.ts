@@ -2,22 +2,35 @@
 // transaction and its fsync. Between BEGIN IMMEDIATE and COMMIT nothing is awaited; nobody is answered before the disk
 // has it (flush.ts), unless it says so. How a busy file is waited for is in patience.ts.
 // W1  A job that throws is undone alone. What is wrong with the store itself rejects every job of the transaction.
+// What a turn writes that can be foreseen is written by the scribe, if there is one (scribe.ts); everything else waits for it.
 // W2  A job may be run again: when the file was busy, and carefully when one of its transaction failed by its own making.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
 import type { Backfill } from './backfill.ts'
+import type { Begun } from './begun.ts'
 import { type Connection, inSavepoint } from './connection.ts'
 import { busyError, faultOf, storeError } from './faults.ts'
 import type { Flush } from './flush.ts'
 import type { Patience } from './patience.ts'
+import type { Asked, Scribe } from './scribe.ts'
+import { inSnapshot } from './snapshot.ts'
 
 /** `isCareful`: some job of the transaction failed by its own making; whatever this one holds is to fail apart. */
 type Work<Value> = (isCareful: boolean) => Value
 
+/** What a job would write, and what would come of it. */
+export interface Draft<Value> {
+  readonly asked: Asked
+  readonly value: Value
+}
+
+/** Undefined: it cannot be foreseen. */
+export type Drafting<Value> = () => Draft<Value> | undefined
+
 export interface Writer {
   /** `weight` is about how many rows it touches: it bounds how long the event loop is held. */
-  readonly run: <Value>(weight: number, job: Work<Value>) => Promise<Value>
+  readonly run: <Value>(weight: number, job: Work<Value>, draft?: Drafting<Value>) => Promise<Value>
   /** The same, answered before the disk has it: for what a power cut may forget. */
   readonly runSoon: <Value>(weight: number, job: () => Value) => Promise<Value>
   /**
@@ -29,8 +42,15 @@ export interface Writer {
     job: () => Value,
     isSoon: (value: Value) => boolean,
   ) => Promise<Value>
-  /** Reading needs no turn; only right after a crash, or while the file is closed elsewhere, must it wait. */
+  /** Reading needs no turn, unless something has begun that has no row of its own (begun.ts). */
   readonly read: <Value>(job: () => Value) => Promise<Value>
+  /**
+   * Reading that looks at no action that runs: it never needs one. Only right after a crash, or while the file is closed elsewhere,
+   * must it wait.
+   */
+  readonly glance: <Value>(job: () => Value) => Promise<Value>
+  /** Is what can be foreseen written beside the event loop now? */
+  readonly isDictating: () => boolean
   /** What was asked before is done; what is asked after is refused. */
   readonly close: () => Promise<void>
 }
@@ -45,6 +65,7 @@ const LEISURE = 2
 interface Job {
   readonly weight: number
   readonly run: Work<unknown>
+  readonly draft: Drafting<unknown> | undefined
   /** May it be answered before the disk has it, with what came of it? */
   readonly isSoon: (value: never) => boolean
   readonly isInNoHurry: boolean
@@ -71,9 +92,17 @@ const runCarefully = (db: DatabaseSync, { run }: Job): Outcome => {
   }
 }
 
-const inTransaction = (db: DatabaseSync, work: () => readonly Outcome[]): readonly Outcome[] => {
+/** What every transaction begins with. */
+type Opening = () => void
+
+const inTransaction = (
+  db: DatabaseSync,
+  open: Opening,
+  work: () => readonly Outcome[],
+): readonly Outcome[] => {
   begin(db)
   try {
+    open()
     const outcomes = work()
     db.exec('commit')
     return outcomes
@@ -87,12 +116,12 @@ const inTransaction = (db: DatabaseSync, work: () => readonly Outcome[]): readon
  * One transaction over some jobs; throws when nothing of it was written. Under a savepoint SQLite copies each page that each
  * statement writes, which was a third of the time of a settlement: only when a job has failed are they made one by one.
  */
-const transact = (db: DatabaseSync, jobs: readonly Job[]): readonly Outcome[] => {
+const transact = (db: DatabaseSync, open: Opening, jobs: readonly Job[]): readonly Outcome[] => {
   try {
-    return inTransaction(db, () => jobs.map(({ run }) => ({ value: run(false) })))
+    return inTransaction(db, open, () => jobs.map(({ run }) => ({ value: run(false) })))
   } catch (error) {
     if (faultOf(error) !== 'member') throw error
-    return inTransaction(db, () => jobs.map((job) => runCarefully(db, job)))
+    return inTransaction(db, open, () => jobs.map((job) => runCarefully(db, job)))
   }
 }
 
@@ -149,6 +178,7 @@ const createTurn = (
   { db, file }: Connection,
   { patiently }: Patience,
   { flush, assertSound }: Flush,
+  open: Opening,
   isCalm: (jobs: readonly Job[]) => boolean,
 ): ((jobs: readonly Job[]) => Promise<void>) => {
   const errorOf = toldBy(file)
@@ -156,7 +186,7 @@ const createTurn = (
     try {
       // What the disk is known to have lost is not gone on from, nor written over.
       assertSound()
-      const outcomes = await patiently(() => transact(db, jobs))
+      const outcomes = await patiently(() => transact(db, open, jobs))
       assertSound()
       const left = answerSoon(jobs, outcomes)
       if (left.length === 0) return
@@ -171,52 +201,152 @@ const createTurn = (
   return runTurn
 }
 
-export const createWriter = (
-  connection: Connection,
-  patience: Patience,
-  disk: Flush,
-  backfill: Backfill,
-): Writer => {
-  const { file } = connection
-  const { patiently, giveWay, turn } = patience
+/** Gives the scribe what can be foreseen, one job at a time; `redo` is for what it undid. */
+const createDictating = (
+  { file }: Connection,
+  { areOthersAround }: Patience,
+  { assertSound }: Flush,
+  scribe: Scribe,
+  redo: (job: Job) => void,
+) => {
+  let isDictating = false
+  const underWay = new Set<Promise<void>>()
+  const dictate = async (job: Job, { asked, value }: Draft<unknown>): Promise<void> => {
+    try {
+      // What the disk is known to have lost is not gone on from, nor written over.
+      assertSound()
+      isDictating = await scribe.write(asked)
+      assertSound()
+      if (isDictating) job.resolve(value as never)
+      else redo({ ...job, draft: undefined })
+    } catch (error) {
+      job.reject(storeError(error, file))
+    }
+  }
+  const mayBe = ({ draft, weight }: Job): boolean =>
+    draft !== undefined && scribe.isReady(weight) && !areOthersAround()
+  return {
+    isDictating: () => isDictating,
+    /** Whether it is the scribe's now. */
+    give: async (job: Job): Promise<boolean> => {
+      if (!mayBe(job)) return false
+      await scribe.room()
+      const draft = job.draft!()
+      if (draft === undefined) return false
+      const one = dictate(job, draft)
+      underWay.add(one)
+      void one.then(() => underWay.delete(one))
+      return true
+    },
+    /** Everybody is answered: whoever is told something next knows what came before it. */
+    rest: async (): Promise<void> => {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+    /** The event loop writes these. */
+    pass: (jobs: readonly Job[]): void => {
+      if (jobs.some(({ draft }) => draft !== undefined)) isDictating = false
+      scribe.heardOfUs()
+    },
+  }
+}
+
+export interface WriterParts {
+  readonly connection: Connection
+  readonly patience: Patience
+  readonly disk: Flush
+  readonly backfill: Backfill
+  readonly scribe: Scribe
+  readonly begun: Pick<Begun, 'isAny' | 'unfold'>
+}
+
+/** What is in no hurry waits for others to come. */
+const linger = async (queue: readonly Job[], { turn }: Patience): Promise<void> => {
+  for (let turns = 0; turns < LEISURE && queue.every(({ isInNoHurry }) => isInNoHurry); turns++) await turn()
+}
+
+/** Everything that waits, and whoever works it off. */
+const createLine = (parts: WriterParts) => {
+  const { connection, patience, disk, backfill, scribe, begun } = parts
   const queue: Job[] = []
   const isCalm = (jobs: readonly Job[]): boolean =>
     queue.length === 0 && weightOf(jobs) <= CALM_WEIGHT && !backfill.isCopying()
-  const runTurn = createTurn(connection, patience, disk, isCalm)
+  const runTurn = createTurn(connection, patience, disk, () => begun.unfold(connection.sql), isCalm)
   let working: Promise<void> | undefined
-  let isClosed = false
 
+  const put = (job: Job, isFirst = false): void => {
+    if (isFirst) queue.unshift(job)
+    else queue.push(job)
+    working ??= Promise.resolve().then(work)
+  }
+  const again = (job: Job): void => put(job, true)
+  const { isDictating, give, rest, pass } = createDictating(connection, patience, disk, scribe, again)
+  /** By the event loop, with all that waits behind it. */
+  const writeHere = async (first: Job): Promise<void> => {
+    queue.unshift(first)
+    const jobs = takeTurn(queue)
+    await rest()
+    pass(jobs)
+    await runTurn(jobs)
+    await patience.giveWay()
+    if (isCalm(jobs)) disk.makeRoom()
+  }
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
-      for (let turns = 0; turns < LEISURE && queue.every(({ isInNoHurry }) => isInNoHurry); turns++)
-        await turn()
-      const jobs = takeTurn(queue)
-      await runTurn(jobs)
-      await giveWay()
-      if (isCalm(jobs)) disk.makeRoom()
+      await linger(queue, patience)
+      const job = queue.shift()!
+      if (!(await give(job))) await writeHere(job)
+      if (backfill.isWaiting()) await rest()
       await backfill.look()
     }
     working = undefined
   }
+  /** When everything is done that was asked before, also what the scribe undid. */
+  const end = async (): Promise<void> => {
+    await working
+    await rest()
+    if (working !== undefined) await end()
+  }
+  return { isDictating, put, end }
+}
+
+/** Reading, and what it needs a turn for: what has begun without a row of its own gets one. */
+const createReading = ({ connection, patience, begun }: WriterParts, asTurn: Writer['runSoon']) => {
+  const { db, file } = connection
+  const glance: Writer['glance'] = (job) => patience.patiently(job).catch(rethrow(toldBy(file)))
+  const read: Writer['read'] = async (job) => {
+    // As of one moment: the scribe may write meanwhile.
+    const seen = await glance(() => inSnapshot(db, () => (begun.isAny() ? undefined : { value: job() })))
+    return seen === undefined ? asTurn(1, job) : seen.value
+  }
+  return { glance, read }
+}
+
+export const createWriter = (parts: WriterParts): Writer => {
+  const { file } = parts.connection
+  const line = createLine(parts)
+  let isClosed = false
   const enqueue = <Value>(
     weight: number,
     run: Work<Value>,
     isSoon: (value: Value) => boolean,
-    isInNoHurry = false,
+    { isInNoHurry = false, draft }: { readonly isInNoHurry?: boolean; readonly draft?: Drafting<Value> } = {},
   ): Promise<Value> =>
     new Promise((resolve, reject) => {
       if (isClosed) return reject(closed(file))
-      queue.push({ weight, run, isSoon, isInNoHurry, resolve, reject })
-      working ??= Promise.resolve().then(work)
+      line.put({ weight, run, draft, isSoon, isInNoHurry, resolve, reject })
     })
+  const runSoon: Writer['runSoon'] = (weight, job) => enqueue(weight, job, ALWAYS)
+  const { glance, read } = createReading(parts, runSoon)
   return {
-    run: (weight, job) => enqueue(weight, job, NEVER),
-    runSoon: (weight, job) => enqueue(weight, job, ALWAYS),
-    runAlong: (weight, job, isSoon) => enqueue(weight, job, isSoon, true),
-    read: (job) => (isClosed ? Promise.reject(closed(file)) : patiently(job).catch(rethrow(toldBy(file)))),
+    run: (weight, job, draft) => enqueue(weight, job, NEVER, draft && { draft }),
+    runSoon,
+    runAlong: (weight, job, isSoon) => enqueue(weight, job, isSoon, { isInNoHurry: true }),
+    read: (job) => (isClosed ? Promise.reject(closed(file)) : read(job)),
+    glance: (job) => (isClosed ? Promise.reject(closed(file)) : glance(job)),
+    isDictating: line.isDictating,
     close: async () => {
       isClosed = true
-      await working
+      await line.end()
     },
   }
 }

@@ -383,6 +383,66 @@ values (?, ?, ?, ?, ?, ?, ?, ?)`,
     text: `select number, type, at, prev_hash, hash, data from audit
 where namespace = ? and tenant = ? and number < ? order by number desc limit ?`,
   },
+  anyBegun: {
+    params: [],
+    text: `select 1 as found from begun limit 1`,
+  },
+  insertBegun: {
+    params: ['number', 'content'],
+    text: `insert into begun (number, revision, content) values (?, 1, ?)`,
+  },
+  rewriteBegun: {
+    params: ['content', 'number', 'revision'],
+    text: `update begun set revision = revision + 1, content = ? where number = ? and revision = ?`,
+  },
+  dropBegun: {
+    params: ['number', 'revision'],
+    text: `delete from begun where number = ? and revision = ?`,
+  },
+  readBegun: {
+    params: [],
+    text: `select number, revision, content from begun`,
+  },
+  clearBegun: {
+    params: [],
+    text: `delete from begun`,
+  },
+  unfoldBegun: {
+    params: ['rows'],
+    text: `insert into actions (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps,
+  token, nonce, worker, lease_until, size, cancel_requested, created_at, plan)
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, 'running', value ->> 7, 0, 0, 0,
+  value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, 0, value ->> 13, value ->> 14
+from json_each(?) where true
+on conflict (id) do nothing`,
+  },
+  insertSettled: {
+    params: [
+      'id',
+      'namespace',
+      'tenant',
+      'lane',
+      'execution',
+      'source_kind',
+      'source_id',
+      'due_at',
+      'attempt',
+      'lost',
+      'reaps',
+      'token',
+      'worker',
+      'size',
+      'created_at',
+      'started_at',
+      'finished_at',
+      'result',
+      'plan',
+    ],
+    text: `insert into actions_done (id, namespace, tenant, lane, execution, source_kind, source_id, status, due_at, attempt, lost, reaps,
+  token, worker, size, created_at, started_at, finished_at, result, plan)
+values (?, ?, ?, ?, ?, ?, ?, 'succeeded', ?, ?, ?, ?,
+  ?, ?, ?, ?, ?, ?, ?, ?)`,
+  },
   findBulk: {
     params: ['namespace', 'tenant', 'id'],
     text: `select * from bulk_operations where namespace = ? and tenant = ? and id = ?`,
@@ -1548,6 +1608,11 @@ values (?, ?, ?, ?, ?, ?)`,
     text: `select scope, value, reason, at from pauses
 where namespace = ? and tenant = ? order by scope, value`,
   },
+  scribeGuard: {
+    params: [],
+    text: `select value as epoch, (select value from store_meta where key = 'full') as full, exists (select 1 from pauses) as paused
+from store_meta where key = 'epoch'`,
+  },
   putSecret: {
     params: [
       'namespace',
@@ -2615,6 +2680,24 @@ create index executions_standing on executions (namespace, tenant, status, creat
 create index executions_recurrences on executions (namespace, tenant, created_at, id) where kind = 'recurrence';
 
 pragma legacy_alter_table = off;
+`,
+  },
+  {
+    number: 14,
+    name: 'begun_together',
+    breaking: true,
+    checksum: '495d643ab81a56f535660e32d9d10635cab068cd3ff93dd3d18e0bcb981f22da',
+    text: `-- breaking
+-- Actions that begin as they are written are settled a moment later, most of them: a row of their own, with an entry in each of four
+-- trees, is made and taken away again, a third of what a step of an execution writes. What one transaction begins is one row here
+-- instead, and whoever wants to see or change one of them gives them rows of their own first. An older version would not.
+
+create table begun (
+  number integer primary key,
+  revision integer not null check (revision > 0),
+  content text not null,
+  seal text not null generated always as (concat_ws(' ', number, revision)) stored
+) strict;
 `,
   },
 ] as const

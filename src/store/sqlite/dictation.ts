@@ -1,0 +1,111 @@
+// Owns writing a transaction down instead of running it, so that another thread can (scribe.ts): every statement with its values and
+// with how many rows it must change. What cannot be foreseen is not written down: whoever asks for it is told so, and the
+// transaction is run here.
+// F1  What was taken for granted is asked for by the writes themselves: a row that is not as it was thought to be is not changed,
+//     one that is there already is refused. Then all of it is undone.
+
+import type { SQLInputValue } from 'node:sqlite'
+import { sql as texts } from './generated/sql.ts'
+import type { Statement, Statements } from './statements.ts'
+
+/** For each statement its number, the rows it must change, and its values. */
+export type Script = readonly SQLInputValue[]
+
+type Name = keyof typeof texts
+const NAMES = Object.keys(texts) as readonly Name[]
+
+/** What is called so, when a script is read. */
+export const statementAt = (index: number): { readonly text: string; readonly count: number } => {
+  const { text, params } = texts[NAMES[index]!]
+  return { text, count: params.length }
+}
+
+/** Something must be read that only the transaction itself can know. */
+export class Unforeseen extends Error {}
+
+const unforeseen = (name: Name) => (): never => {
+  throw new Unforeseen(name)
+}
+
+/** Statements of which it is known how many rows they change, and that nothing but those rows tells whether they were right. */
+const WRITTEN: ReadonlySet<Name> = new Set<Name>([
+  'insertEvent',
+  'insertExecution',
+  'moveExecution',
+  'updateExecution',
+  'insertAction',
+  'settleActions',
+  'deleteSettled',
+  'insertSettled',
+  'insertBegun',
+  'rewriteBegun',
+  'dropBegun',
+  'unfoldBegun',
+  'insertInbox',
+  'applyInbox',
+  'upsertTimer',
+  'deleteTimer',
+  'bumpCounter',
+])
+
+/** Read from what is committed: their answers do not change, or are looked at by `isFit`. */
+const READ: Partial<Record<Name, (row: unknown) => boolean>> = {
+  clock: () => true,
+  // Lanes are never removed.
+  findLane: () => true,
+  // If it begins meanwhile, its insertion is refused.
+  findExecution: (row) => row === undefined,
+  findInbox: (row) => row === undefined,
+  // If it has fired meanwhile, there is none to take away.
+  findTimer: (row) => row !== undefined,
+}
+
+/** The scribe is told that nothing may be paused (`scribeGuard`). */
+const ABSENT: ReadonlySet<Name> = new Set<Name>(['findClosing', 'findPause'])
+
+export interface Dictation {
+  /** As if it were the store's. */
+  readonly sql: Statements
+  /** What was written down since it was last taken. */
+  readonly take: () => Script
+}
+
+export const createDictation = (real: Statements): Dictation => {
+  let script: SQLInputValue[] = []
+  const write = (name: Name, index: number): Statement<Name>['run'] => {
+    const params: readonly string[] = texts[name].params
+    return (args?: Readonly<Record<string, SQLInputValue>>, rows = 1) => {
+      script.push(index, rows)
+      params.forEach((param) => {
+        script.push(args![param]!)
+      })
+      return rows
+    }
+  }
+  const read = (name: Name): Statement<Name>['get'] => {
+    if (ABSENT.has(name)) return () => undefined
+    const isFit = READ[name]
+    if (isFit === undefined) return unforeseen(name)
+    const get = real[name].get as (...args: readonly unknown[]) => never
+    return (...args: readonly unknown[]) => {
+      const row = get(...args)
+      return isFit(row) ? row : unforeseen(name)()
+    }
+  }
+  const dictated = (name: Name, index: number): Statement<Name> => ({
+    run: WRITTEN.has(name) ? write(name, index) : unforeseen(name),
+    get: read(name),
+    all: unforeseen(name),
+    each: unforeseen(name),
+  })
+  return {
+    sql: Object.fromEntries(
+      NAMES.map((name, index) => [name, dictated(name, index)]),
+    ) as unknown as Statements,
+    take: () => {
+      const taken = script
+      script = []
+      return taken
+    },
+  }
+}
