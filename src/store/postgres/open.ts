@@ -187,9 +187,9 @@ export const beginOf = ({ synchronous }: Pick<Session, 'synchronous'>, isPooled:
   ].join('; ')
 
 /** What is not begun is as what is, where the connection is ours and the server's default is read committed and durable. */
-const transactionsOf = (session: Session, isPooled: boolean, random: () => string) => {
+const transactionsOf = (session: Session, isPooled: boolean, { random, ways }: PostgresOptions) => {
   const isPlain = session.synchronous !== 'off' && session.isolation === 'read committed'
-  return { begin: beginOf(session, isPooled), draw: isPooled || !isPlain ? undefined : random }
+  return { begin: beginOf(session, isPooled), draw: isPooled || !isPlain ? undefined : random, ways }
 }
 
 const poolConfigOf = (config: PoolConfig, isPooled: boolean): PoolConfig =>
@@ -217,8 +217,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
     pool,
     timers,
     Query: isPooled ? undefined : (Query as unknown as MakeQuery),
-    ways: options.ways,
-    ...transactionsOf(session, isPooled, random),
+    ...transactionsOf(session, isPooled, options),
   })
   const listener = listenUrl === undefined ? config : { ...config, connectionString: listenUrl }
   const isDeaf = isPooled && listenUrl === undefined

@@ -1,10 +1,9 @@
-// Owns commits in one piece: over which connection each goes, that it signs that connection's receipt (receipts.ts), and what
-// became of one whose answer was lost. Whether one goes behind another is for ways.ts to say.
+// Owns commits in one piece: over which connection each goes, and what became of one whose answer was lost (receipts.ts).
 // P1  Only what is in one piece has others behind it: a transaction that was begun would take them in.
 // P2  Who follows signs one more than the one before. When that is undone, so is all that is behind it.
 // P3  A connection is given back when all that was sent over it is answered; after a failure nobody else follows there.
-// P4  Who is behind waits with the one before. Whoever holds locks in a transaction of the caller's own may wait for one of ours before
-//     it ends: once somebody does, none follows another, or both could wait for each other.
+// P4  Who is behind waits with the one before. Whoever works in a transaction of their own may hold what that one waits for, and wait
+//     for the one behind before they end it: once somebody has, none follows another.
 
 import { faultOf } from './faults.ts'
 import type { Receipt, Receipts, Signature } from './receipts.ts'
@@ -57,45 +56,50 @@ const leave = (line: Line): void => {
   else line.over.reject(line.failure)
 }
 
-export interface Posting {
-  readonly post: <Value>(post: Post<Value>) => Promise<Value>
-  /** From now on none follows another. */
-  readonly keepApart: () => void
-}
+type SendOver = <Value>(line: Line, post: Post<Value>) => Promise<Value> | undefined
 
-export const createPosting = ({ alone, inquire, receipts, ways, isClosed }: PostingParts): Posting => {
-  /** The one over which others may follow. */
-  let open: Line | undefined
-  let isApart = false
-
-  const isOpen = (line: Line): boolean => receipts?.of(line.caller) === line.receipt && !isClosed()
-  const conclude = async (line: Line, { number }: Signature, written: Promise<unknown>): Promise<void> => {
-    const { receipt } = line
-    try {
-      await written
-    } catch (error) {
-      line.failure ??= error
-      receipt.refused()
-      if (faultOf(error) !== 'lost' || !(await inquire(() => receipt.ask(number), receipt.pid, error)))
-        throw error
-    }
+/** Signs and sends. Undefined: it is not for that. */
+const sending = ({ inquire, ways }: PostingParts): SendOver => {
+  const conclude = async ({ receipt }: Line, { number }: Signature, error: unknown): Promise<void> => {
+    receipt.refused()
+    if (faultOf(error) !== 'lost') throw error
+    if (!(await inquire(() => receipt.ask(number), receipt.pid, error))) throw error
   }
-  const sendOver = <Value>(line: Line, { members, send }: Post<Value>): Promise<Value> | undefined => {
+  return (line, { members, send }) => {
     const signature = line.receipt.next()
     const sent = send(line.caller, signature)
     if (sent === undefined) return undefined
     line.receipt.sent()
     line.users += 1
     const arrived = ways?.depart(members)
-    const over = (): void => {
-      arrived?.()
-      leave(line)
-      if (open === line && line.users === 0) open = undefined
-    }
-    return conclude(line, signature, sent.written)
-      .finally(over)
+    return sent.written
+      .catch((error: unknown) => {
+        line.failure ??= error
+        return conclude(line, signature, error)
+      })
+      .finally(() => {
+        arrived?.()
+        leave(line)
+      })
       .then(() => sent.value)
   }
+}
+
+export interface Posting {
+  readonly post: <Value>(post: Post<Value>) => Promise<Value>
+  /** From now on none follows another. */
+  readonly keepApart: () => void
+}
+
+export const createPosting = (parts: PostingParts): Posting => {
+  const { alone, receipts, ways, isClosed } = parts
+  const sendOver = sending(parts)
+  /** The one over which others may follow. */
+  let open: Line | undefined
+  let isApart = false
+
+  const isOpen = ({ caller, receipt, users }: Line): boolean =>
+    users > 0 && receipts?.of(caller) === receipt && !isClosed()
   const sendApart = <Value>(post: Post<Value>): Promise<Value> => {
     const answer = Promise.withResolvers<Value>()
     alone(async (caller) => {
@@ -115,8 +119,8 @@ export const createPosting = ({ alone, inquire, receipts, ways, isClosed }: Post
   }
   return {
     post: (post) => {
-      const line = !isApart && ways?.now() === 'behind' ? open : undefined
-      return (line && isOpen(line) ? sendOver(line, post) : undefined) ?? sendApart(post)
+      const isBehind = !isApart && open !== undefined && isOpen(open) && ways?.now() === 'behind'
+      return (isBehind ? sendOver(open!, post) : undefined) ?? sendApart(post)
     },
     keepApart: () => {
       isApart = true
