@@ -11,6 +11,7 @@ import type { Occurrences } from '../store/occurrences.ts'
 import type { Office } from '../store/office.ts'
 import type { OutboxStore } from '../store/outbox.ts'
 import { openPostgres } from '../store/postgres/open.ts'
+import { createWays } from '../store/postgres/ways.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Tasks } from '../store/tasks.ts'
 import type { TemplateStore } from '../store/templates.ts'
@@ -53,7 +54,7 @@ export const openStore = async (name: string, options: StoreOptions): Promise<Op
   const given = { random: realChance.nonce, ...options, timers: realTimers }
   const named = readStoreName(name)
   return named.kind === 'postgres'
-    ? withInside(await openPostgres({ url: named.url, ...given }))
+    ? withInside(await openPostgres({ url: named.url, ...given, ways: createWays(realClock.monotonic) }))
     : withInside(await openSqlite({ file: named.file, ...given, monotonic: realClock.monotonic }))
 }
 

@@ -7,10 +7,10 @@ import type { Opened } from '../../src/testing/store-conformance/bed.ts'
 import { NOW } from '../../src/testing/store-conformance/members.ts'
 import { SPOILT, type Stand } from './open-sqlite.ts'
 import { createDatabase, releaseServer, useServer } from './postgres-server.ts'
-import { randomText, realTimers } from './real-timers.ts'
+import { BEHIND, randomText, realTimers } from './real-timers.ts'
 
 const openUrl = (url: string): Promise<OpenPostgres> =>
-  openPostgres({ url, random: randomText, timers: realTimers })
+  openPostgres({ url, random: randomText, timers: realTimers, ways: BEHIND })
 
 interface Kept {
   readonly url: string

@@ -4,6 +4,7 @@ import { action, advance, NOW, OF, settled } from '../sqlite/members.ts'
 import { caughtUp, claimAll, open } from './postgres-bed.ts'
 import { startProxy } from './postgres-proxy.ts'
 import { createDatabase, type Server, startServer } from './postgres-server.ts'
+import { BEHIND, realTimers } from './real-timers.ts'
 
 let server: Server
 
@@ -132,6 +133,34 @@ it.each([
   expect(await bed.reader.feed(OF, undefined, 9)).toHaveLength(1)
   expect((await bed.reader.counts(OF)).actions).toMatchObject({ queued: 1, running: 0, succeeded: 1 })
 })
+
+it.each(['reply', 'commit'] as const)(
+  'F03: the %s is lost of a commit that others follow on its connection: each is read back, none is done twice',
+  async (loss) => {
+    const url = await createDatabase(server)
+    const proxy = await startProxy(url)
+    onTestFinished(proxy.close)
+    const bed = await open({ url: proxy.url, awayMs: 10_000, ways: BEHIND })
+    const enqueue = (id: string) =>
+      bed.commit({
+        enqueue: [{ ...action(id), isDrawn: true }],
+        record: [{ type: 'noted', at: NOW, data: { id } }],
+      })
+    // The second opens the receipt of another connection, should the first still be under way.
+    for (const id of ['act_a', 'act_b', 'act_c']) await enqueue(id)
+    proxy.arm(loss)
+    const asked: ReturnType<typeof enqueue>[] = []
+    for (const id of ['act_1', 'act_2', 'act_3']) {
+      asked.push(enqueue(id))
+      await realTimers.turn()
+    }
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok'])
+    expect(proxy.hits()).toBe(1)
+    await caughtUp(bed)
+    expect(await bed.reader.feed(OF, undefined, 9)).toHaveLength(6)
+    expect((await bed.reader.counts(OF)).actions.queued).toBe(6)
+  },
+)
 
 it('F23: a server that may only be read is not written to, and is told as unavailable', async () => {
   const bed = await patient(50)

@@ -17,8 +17,8 @@ export interface Proxy {
 
 /** The simple query `commit`, as the protocol frames it. */
 const COMMIT = Buffer.from('commit\0')
-/** What is committed in one piece calls this statement. */
-const POST = Buffer.from('signReceipt\0')
+/** What is committed in one piece calls one of these statements. */
+const POSTS = ['signReceipt', 'signGuarded'].map((name) => Buffer.from(`${name}\0`))
 const BEGIN = Buffer.from('begin isolation level read committed\0')
 
 /** BackendKeyData: who is behind the connection. A pooler sends a number of its own. */
@@ -56,7 +56,7 @@ export const startProxy = async (target: string, isPooler = false): Promise<Prox
     }
     client.on('data', (chunk) => {
       const isHit =
-        armed === 'answers' ? chunk.includes(BEGIN) : chunk.includes(COMMIT) || chunk.includes(POST)
+        armed === 'answers' ? chunk.includes(BEGIN) : [COMMIT, ...POSTS].some((one) => chunk.includes(one))
       const loss = isHit ? armed : undefined
       if (loss !== undefined) {
         armed = undefined

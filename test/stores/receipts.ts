@@ -41,9 +41,11 @@ const pause = ({ query }: Ground, scope: string) =>
 const epochOf = async ({ query }: Ground): Promise<string> =>
   String((await query(`select value from pawl.store_meta where key = 'epoch'`))[0]!['value'])
 
-const signing = async (ground: Ground) => {
+type Signing = 'signReceipt' | 'signGuarded'
+
+const signing = async (ground: Ground, by: Signing = 'signGuarded') => {
   const signature = { writer: 'w', number: 6, epoch: await epochOf(ground), eager: false, ...NO_PAUSES }
-  const sign = (over: Partial<typeof signature> = {}) => ground.sql.signReceipt({ ...signature, ...over })
+  const sign = (over: Partial<typeof signature> = {}) => ground.sql[by]({ ...signature, ...over })
   return {
     sign,
     refuses: async (over: Partial<typeof signature>) => {
@@ -53,6 +55,12 @@ const signing = async (ground: Ground) => {
 }
 
 type Case = (ground: Ground) => Promise<void>
+
+/** The same of both statements that sign. */
+const byEach = (name: string, play: (ground: Ground, by: Signing) => Promise<void>) => ({
+  [name]: (ground: Ground) => play(ground, 'signReceipt'),
+  [`${name}, where it is guarded`]: (ground: Ground) => play(ground, 'signGuarded'),
+})
 
 const CASES: Readonly<Record<string, Case>> = {
   'each commit that is sent in one piece signs the receipt of its connection': async ({ commit, signed }) => {
@@ -71,21 +79,21 @@ const CASES: Readonly<Record<string, Case>> = {
     assert.ok((await signed()) > 0)
     assert.deepEqual(await receipts(), ['v 5 f', 'w 5 f'])
   },
-  'one more than the last is signed, once, and nobody else’s': async (ground) => {
+  ...byEach('one more than the last is signed, once, and nobody else’s', async (ground, by) => {
     await furnish(ground)
-    const { sign, refuses } = await signing(ground)
+    const { sign, refuses } = await signing(ground, by)
     for (const number of [5, 7]) await refuses({ number })
     await sign()
     assert.deepEqual(await ground.receipts(), ['v 5 f', 'w 6 f'])
     await refuses({})
     await refuses({ writer: 'nobody' })
-  },
-  'in another epoch nothing is signed': async (ground) => {
+  }),
+  ...byEach('in another epoch nothing is signed', async (ground, by) => {
     await furnish(ground)
-    const { refuses } = await signing(ground)
+    const { refuses } = await signing(ground, by)
     await refuses({ epoch: 'another' })
     await refuses({ epoch: ground.store.id })
-  },
+  }),
   'what would be claimed at once waits while any tenant or type is paused': async (ground) => {
     await furnish(ground)
     const { sign, refuses } = await signing(ground)
@@ -111,16 +119,16 @@ const CASES: Readonly<Record<string, Case>> = {
       await sign({ ...PAUSED, number, [other]: ['other'] })
     }
   },
-  'who asks is told the last number, and nothing is signed after that': async (ground) => {
+  ...byEach('who asks is told the last number, and nothing is signed after that', async (ground, by) => {
     await furnish(ground)
-    const { refuses } = await signing(ground)
+    const { refuses } = await signing(ground, by)
     const ask = async () => (await ground.sql.voidReceipt<{ number: number }>({ writer: 'w' })).rows
     assert.deepEqual(await ask(), [{ number: 5 }])
     assert.deepEqual(await ask(), [{ number: 5 }])
     assert.deepEqual(await ground.receipts(), ['v 5 f', 'w 5 t'])
     await refuses({})
     assert.deepEqual((await ground.sql.voidReceipt({ writer: 'nobody' })).rows, [])
-  },
+  }),
   'while a commit that signs is under way, who asks is not told yet': async (ground) => {
     await furnish(ground)
     await ground.transact(async () => {

@@ -1,6 +1,7 @@
 // Owns how rows travel to a statement: column by column, each as one array, read by unnest. As JSON the same rows cost the
 // server twice as much. Over a connection of our own an array is bytes (binary.ts), elsewhere a literal. A column in which
-// every row says nothing is sent empty, and unnest fills it with nulls.
+// every row says nothing is sent empty, and unnest fills it with nulls. What is written most unnests in a list of columns: in a
+// FROM the server makes a table of each and reads them again (30 us of 245 for 25 new actions).
 
 import { binaryColumns } from './binary.ts'
 import { sql } from './generated/sql.ts'

@@ -10,7 +10,8 @@ import { PawlError } from '../../core/errors.ts'
 import type { Timers } from '../timers.ts'
 import type { MakeQuery } from './bundle.ts'
 import { faultOf, Overtaken } from './faults.ts'
-import { createReceipts, type Receipt, type Receipts, type Signature } from './receipts.ts'
+import { createPosting, type Post } from './posting.ts'
+import { createReceipts, type Receipts } from './receipts.ts'
 import {
   type Caller,
   createCaller,
@@ -19,6 +20,7 @@ import {
   type Statements,
   statementsBy,
 } from './statements.ts'
+import type { Ways } from './ways.ts'
 
 /** What a transaction knows about itself. */
 export interface Entered {
@@ -56,14 +58,12 @@ export interface Connections {
   ) => Promise<Value>
   /** The same, and it need not wait for what it has sent. */
   readonly fly: <Value>(work: Flight<Value>) => Promise<Value>
-  /**
-   * In one piece, which the server commits with its last word: one message, one answer. `send` asks all of it in one breath,
-   * the signature before what it writes, or answers undefined: then, and where nothing can be signed, it is `work` that flies.
-   */
+  /** In one piece, which the server commits with its last word: one message, one answer. What cannot go so, flies. */
   readonly post: <Value>(
-    send: (caller: Caller, signature: Signature) => Flown<Value> | undefined,
-    work: Flight<Value>,
+    post: Pick<Post<Value>, 'members' | 'send'> & { readonly work: Flight<Value> },
   ) => Promise<Value>
+  /** What is sent in one piece goes over a connection of its own from now on. */
+  readonly keepApart: () => void
   /** The same, and those that are asked one after the other follow each other on one connection, each by itself. */
   readonly inTurn: Statements
   /** A connection for a while, outside of any transaction. */
@@ -82,6 +82,8 @@ export interface ConnectionOptions {
   readonly begin: string
   /** Names that nobody else has, where a transaction without a beginning is like one that is begun. */
   readonly draw?: (() => string) | undefined
+  /** Where what is sent in one piece goes. Without it, none follows another on its connection. */
+  readonly ways?: Ways | undefined
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only'
@@ -287,33 +289,8 @@ const flying =
     }
   }
 
-interface PostingParts extends Pick<Connections, 'alone'> {
-  readonly flyOver: FlyOver
-  readonly inquire: Inquiry
-  readonly receipts: Receipts | undefined
-}
-
-const posting = ({ alone, flyOver, inquire, receipts }: PostingParts): Connections['post'] => {
-  const sign = async (receipt: Receipt, written: Promise<unknown>): Promise<void> => {
-    try {
-      await written
-      receipt.signed()
-    } catch (error) {
-      receipt.refused()
-      if (faultOf(error) !== 'lost' || !(await inquire(receipt.ask, receipt.pid, error))) throw error
-    }
-  }
-  return (send, work) =>
-    alone(async (caller) => {
-      const receipt = receipts?.of(caller)
-      const sent = receipt && send(caller, receipt.next())
-      if (sent === undefined) return flyOver(caller, work, receipt === undefined ? receipts : undefined)
-      await sign(receipt!, sent.written)
-      return sent.value
-    })
-}
-
-export const createConnections = ({ pool, timers, Query, begin, draw }: ConnectionOptions): Connections => {
+export const createConnections = (options: ConnectionOptions): Connections => {
+  const { pool, timers, Query, begin, draw, ways } = options
   let isClosed = false
   pool.on('error', ignore)
   pool.on('connect', (client: ClientBase) => client.on('error', ignore))
@@ -329,7 +306,15 @@ export const createConnections = ({ pool, timers, Query, begin, draw }: Connecti
   const inquire = createInquiry(sql, timers)
   const flyOver = flying(entering(begin), commitBy(sql, inquire))
   const fly: Connections['fly'] = (work) => alone((caller) => flyOver(caller, work))
-  const post = posting({ alone, flyOver, inquire, receipts: draw && createReceipts(sql, draw) })
+  const posting = createPosting({
+    alone,
+    inquire,
+    receipts: draw && createReceipts(sql, draw),
+    ways,
+    isClosed: () => isClosed,
+  })
+  const post: Connections['post'] = ({ members, send, work }) =>
+    posting.post({ members, send, fly: (caller, opens) => flyOver(caller, work, opens) })
   const hasten: Connections['hasten'] = (work) =>
     fly(async (caller, entered) => ({ value: await work(caller, entered), written: DONE }))
   const transact: Connections['transact'] = (work) =>
@@ -339,5 +324,6 @@ export const createConnections = ({ pool, timers, Query, begin, draw }: Connecti
     isClosed = true
     await pool.end()
   }
-  return { sql, inTurn, transact, hasten, fly, post, alone, observe: observing(alone), close }
+  const { keepApart } = posting
+  return { sql, inTurn, transact, hasten, fly, post, keepApart, alone, observe: observing(alone), close }
 }

@@ -159,6 +159,12 @@ const sendSlices = (caller: Caller, batch: readonly Member[], pauses: Pauses, la
   }
 }
 
+/** Who begins nothing need not know what is paused. */
+const sign = (caller: Caller, signature: Signature & { readonly epoch: string }, guards: Guards) =>
+  guards.isEager || guards.pauses.length > 0
+    ? caller.sql.signGuarded({ ...signature, eager: guards.isEager, ...keyColumns(guards.pauses) })
+    : caller.sql.signReceipt(signature)
+
 /** In one breath: the signature behind the turns that are waited for, and before what is written. */
 const sendWhole = (
   caller: Caller,
@@ -171,11 +177,7 @@ const sendWhole = (
   const writes = encodeWrites(caller, draft, true)
   const guards = guardsOf(batch)
   const turned = Promise.resolve(lockTurns(caller, guards))
-  const signed = caller.sql.signReceipt({
-    ...signature,
-    eager: guards.isEager,
-    ...keyColumns(guards.pauses),
-  })
+  const signed = sign(caller, signature, guards)
   const { written } = sendWrites(caller, writes)
   caller.leave()
   return { value: { results, news: [newsOf(draft)] }, written: all([turned, signed, written]) }

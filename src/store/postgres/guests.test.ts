@@ -2,6 +2,7 @@ import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { action, advance, NOW, OF } from '../../../test/sqlite/members.ts'
 import { type Bed, caughtUp, open } from '../../../test/stores/postgres-bed.ts'
+import { BEHIND, realTimers } from '../../../test/stores/real-timers.ts'
 import type { Member, Result } from '../store.ts'
 
 const guest = async (url: string): Promise<pg.Client> => {
@@ -82,6 +83,24 @@ it('in(client): listeners hear of it when the caller commits, in this process to
   await client.query('commit')
   expect(await woken).toEqual([lane])
 })
+
+it('in(client): whoever waits for another commit before they end their own does not wait behind one that waits for them', async () => {
+  const bed = await open({ ways: BEHIND })
+  const client = await guest(bed.url)
+  const enqueue = (id: string) => bed.commit({ enqueue: [{ ...action(id), isDrawn: true }] })
+  // From its second commit on a connection sends them in one piece; notices go over some of them, too.
+  for (let n = 0; n < 20; n++) await enqueue(`act_${n}`)
+  const { chain } = await bed.commit({ advance: advance('x', { isDrawn: true }) })
+  const step = { advance: advance('x', { expected: 1, was: 'active', chain: chain! }) }
+  await client.query('begin')
+  await commitAs(bed, client, step)
+  const waiting = bed.commit(step)
+  for (let n = 0; n < 3; n++) await realTimers.turn()
+  expect((await enqueue('act_20')).status).toBe('ok')
+  await client.query('rollback')
+  expect((await waiting).status).toBe('ok')
+  // A connection that is silent for a minute would be given up, and all be done again.
+}, 20_000)
 
 it('the feed skips nothing of a transaction that is still open', async () => {
   const bed = await open()

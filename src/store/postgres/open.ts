@@ -44,6 +44,7 @@ import { createTemplates } from './templates.ts'
 import { createTriage } from './triage.ts'
 import { createVault } from './vault.ts'
 import { createWatch } from './watch.ts'
+import type { Ways } from './ways.ts'
 import { createWorkers } from './workers.ts'
 
 export interface PostgresOptions {
@@ -56,6 +57,8 @@ export interface PostgresOptions {
   /** At least 128 random bits as text, other ones with each call. */
   readonly random: () => string
   readonly timers: Timers
+  /** Which way commits go while others are under way. Default: each over a connection of its own. */
+  readonly ways?: Ways
   /** Bring an existing store of an older version up to date. A new store always is. */
   readonly migrate?: boolean
   /** How long a server that is away is waited for. Default 2,000. */
@@ -184,9 +187,9 @@ export const beginOf = ({ synchronous }: Pick<Session, 'synchronous'>, isPooled:
   ].join('; ')
 
 /** What is not begun is as what is, where the connection is ours and the server's default is read committed and durable. */
-const transactionsOf = (session: Session, isPooled: boolean, random: () => string) => {
+const transactionsOf = (session: Session, isPooled: boolean, { random, ways }: PostgresOptions) => {
   const isPlain = session.synchronous !== 'off' && session.isolation === 'read committed'
-  return { begin: beginOf(session, isPooled), draw: isPooled || !isPlain ? undefined : random }
+  return { begin: beginOf(session, isPooled), draw: isPooled || !isPlain ? undefined : random, ways }
 }
 
 const poolConfigOf = (config: PoolConfig, isPooled: boolean): PoolConfig =>
@@ -214,7 +217,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<OpenPostgr
     pool,
     timers,
     Query: isPooled ? undefined : (Query as unknown as MakeQuery),
-    ...transactionsOf(session, isPooled, random),
+    ...transactionsOf(session, isPooled, options),
   })
   const listener = listenUrl === undefined ? config : { ...config, connectionString: listenUrl }
   const isDeaf = isPooled && listenUrl === undefined

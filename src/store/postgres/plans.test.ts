@@ -71,8 +71,9 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
       over: ['act_000000050/1'],
     },
   ],
+  ['signReceipt', { writer: 'w7', number: 1, epoch: '1' }],
   [
-    'signReceipt',
+    'signGuarded',
     {
       writer: 'w7',
       number: 1,

@@ -33,7 +33,7 @@ it('after a thousand, and after one that was refused, another is opened in the p
   await receipts.open(caller)()
   for (let n = 1; n <= 1000; n++) {
     expect(receipts.of(caller)!.next()).toEqual({ writer: 'writer 1', number: n })
-    receipts.of(caller)!.signed()
+    receipts.of(caller)!.sent()
   }
   expect(receipts.of(caller)).toBeUndefined()
   await receipts.open(caller)()
@@ -46,10 +46,11 @@ it('after a thousand, and after one that was refused, another is opened in the p
 
 it.each([
   ['signed', [{ number: 1 }], true],
+  ['signed, and one behind it', [{ number: 2 }], true],
   ['not signed', [{ number: 0 }], false],
   ['gone, so that nobody knows', [], undefined],
 ] as const)('who asks is told: %s', async (_, answer, expected) => {
   const { receipts, caller } = make(answer)
   await receipts.open(caller)()
-  expect(await receipts.of(caller)!.ask()).toBe(expected)
+  expect(await receipts.of(caller)!.ask(1)).toBe(expected)
 })

@@ -1,6 +1,6 @@
 // Owns how it is known what became of a commit that was sent in one piece and whose answer was lost. It has no number to be asked
 // by; instead it signs: each connection has a receipt (pawl.receipts) with the number of its last commit, written by the commit itself.
-// R1  A commit signs one more than the last, or is undone. So it has happened when its number is the one on the receipt.
+// R1  A commit signs one more than the last, or is undone. So it has happened when its number, or a later one, is on the receipt.
 // R2  Whoever asks makes the receipt void. What a server still has to read of a connection that is gone, signs no more.
 // R3  A receipt that is not there says nothing: then nobody knows.
 
@@ -14,11 +14,12 @@ export interface Signature {
 
 export interface Receipt {
   readonly next: () => Signature
-  readonly signed: () => void
-  /** It was refused: whatever is wrong with it, the connection opens another. */
+  /** The next one is under way. */
+  readonly sent: () => void
+  /** One was refused: whatever is wrong with it, the connection opens another. */
   readonly refused: () => void
-  /** What became of the next one: true, it was signed; undefined: that cannot be known. Fails while it is under way. */
-  readonly ask: () => Promise<boolean | undefined>
+  /** What became of that number: true, it was signed; undefined: that cannot be known. Fails while it is under way. */
+  readonly ask: (number: number) => Promise<boolean | undefined>
   /** The process of its connection. */
   readonly pid: number
 }
@@ -42,14 +43,14 @@ export const createReceipts = (sql: Statements, draw: () => string): Receipts =>
     return {
       pid,
       next: () => ({ writer, number: last + 1 }),
-      signed: () => {
+      sent: () => {
         last += 1
         if (last === MOST) receipts.delete(caller)
       },
       refused: () => void receipts.delete(caller),
-      ask: async () => {
+      ask: async (number) => {
         const { rows } = await sql.voidReceipt<{ readonly number: number }>({ writer })
-        return rows[0] === undefined ? undefined : rows[0].number === last + 1
+        return rows[0] === undefined ? undefined : rows[0].number >= number
       },
     }
   }

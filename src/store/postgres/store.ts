@@ -59,9 +59,10 @@ const committing = ({ connections, patience, isOrdered }: StoreParts, lanes: Lan
     connections.hasten((caller, entered) => commitMembers(caller, entered, lanes, batch, isThorough))
   const commitSure = async (batch: readonly Member[]) => {
     try {
-      return await connections.post(
-        (caller, signature) => flights.post(caller, signature, batch),
-        async (caller, entered) => {
+      return await connections.post({
+        members: batch.length,
+        send: (caller, signature) => flights.post(caller, signature, batch),
+        work: async (caller, entered) => {
           const flown = await flights.fly(caller, entered, batch)
           if (flown !== undefined) return flown
           return {
@@ -69,7 +70,7 @@ const committing = ({ connections, patience, isOrdered }: StoreParts, lanes: Lan
             written: Promise.resolve(),
           }
         },
-      )
+      })
     } catch (error) {
       const fault = faultOf(error)
       if (fault === 'again' || fault === 'member') flights.failed()
@@ -92,6 +93,7 @@ export const createStore = (parts: StoreParts): PostgresStore => {
   const marks = createMarks()
   const sheets = createSheets((over) => connections.sql.forgetClaims({ over }))
   const claiming = { sql: connections.inTurn, patience, marks, sheets }
+  const guests = createGuests({ id, lanes })
   const commitOnce = committing(parts, lanes)
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []
@@ -118,7 +120,10 @@ export const createStore = (parts: StoreParts): PostgresStore => {
       await watch.close()
       await connections.close()
     },
-    in: createGuests({ id, lanes }),
+    in: (client) => {
+      connections.keepApart()
+      return guests(client)
+    },
   }
 }
 

@@ -241,9 +241,12 @@ from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[
   token, size, marked, cancel_requested, dedup_key, created_at, plan)
 select id, namespace, tenant, lane, 'direct', id, 'queued', 'line', due_at, 0, 0, 0, 0, size, marked, false, dedup_key,
   created_at, plan
-from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::int[],
-  $7::boolean[], $8::text[], $9::bigint[], $10::json[])
-  as w (id, namespace, tenant, lane, due_at, size, marked, dedup_key, created_at, plan)`,
+from (
+  select unnest($1::text[]) as id, unnest($2::text[]) as namespace, unnest($3::text[]) as tenant,
+    unnest($4::int[]) as lane, unnest($5::bigint[]) as due_at, unnest($6::int[]) as size,
+    unnest($7::boolean[]) as marked, unnest($8::text[]) as dedup_key,
+    unnest($9::bigint[]) as created_at, unnest($10::json[]) as plan
+) w`,
   },
   insertClaimed: {
     params: [
@@ -270,11 +273,14 @@ from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::int
 select id, namespace, tenant, lane, execution, source_kind, source_id, 'running', due_at, 0, 0, 0, 1, nonce, worker,
   case when lease_ms is null then lease_until else pawl.clock_ms() + lease_ms end, size, marked, false, dedup_key, created_at,
   plan
-from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
-  $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::bigint[],
-  $13::int[], $14::boolean[], $15::text[], $16::bigint[], $17::json[])
-  as w (id, namespace, tenant, lane, execution, source_kind, source_id, due_at, nonce, worker, lease_until, lease_ms, size,
-    marked, dedup_key, created_at, plan)`,
+from (
+  select unnest($1::text[]) as id, unnest($2::text[]) as namespace, unnest($3::text[]) as tenant,
+    unnest($4::int[]) as lane, unnest($5::text[]) as execution, unnest($6::text[]) as source_kind,
+    unnest($7::text[]) as source_id, unnest($8::bigint[]) as due_at, unnest($9::text[]) as nonce,
+    unnest($10::text[]) as worker, unnest($11::bigint[]) as lease_until, unnest($12::bigint[]) as lease_ms,
+    unnest($13::int[]) as size, unnest($14::boolean[]) as marked, unnest($15::text[]) as dedup_key,
+    unnest($16::bigint[]) as created_at, unnest($17::json[]) as plan
+) w`,
   },
   updateActions: {
     params: [
@@ -915,9 +921,11 @@ where namespace = $1 and tenant = $2 order by kind, id, version`,
     params: ['namespace', 'tenant', 'execution', 'number', 'type', 'at', 'prev_hash', 'hash', 'data'],
     text: `insert into pawl.events (namespace, tenant, execution, number, type, at, prev_hash, hash, data)
 select namespace, tenant, execution, number, type, at, prev_hash, hash, data
-from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::bigint[],
-  $7::text[], $8::text[], $9::json[])
-  as w (namespace, tenant, execution, number, type, at, prev_hash, hash, data)`,
+from (
+  select unnest($1::text[]) as namespace, unnest($2::text[]) as tenant, unnest($3::text[]) as execution,
+    unnest($4::int[]) as number, unnest($5::text[]) as type, unnest($6::bigint[]) as at,
+    unnest($7::text[]) as prev_hash, unnest($8::text[]) as hash, unnest($9::json[]) as data
+) w`,
   },
   readHistory: {
     params: ['namespace', 'tenant', 'execution', 'after', 'limit'],
@@ -990,12 +998,16 @@ cross join lateral (
   revision, chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)
 select namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
   chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-  $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::int[],
-  $13::text[], $14::bigint[], $15::bigint[], $16::json[], $17::json[], $18::json[],
-  $19::json[])
-  as w (namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
-    chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)`,
+from (
+  select unnest($1::text[]) as namespace, unnest($2::text[]) as tenant, unnest($3::text[]) as id,
+    unnest($4::text[]) as kind, unnest($5::text[]) as definition,
+    unnest($6::text[]) as definition_hash, unnest($7::text[]) as status,
+    unnest($8::text[]) as paused_from, unnest($9::text[]) as state, unnest($10::text[]) as input_hash,
+    unnest($11::int[]) as revision, unnest($12::int[]) as chain_number,
+    unnest($13::text[]) as chain_hash, unnest($14::bigint[]) as created_at,
+    unnest($15::bigint[]) as updated_at, unnest($16::json[]) as error, unnest($17::json[]) as visits,
+    unnest($18::json[]) as pending, unnest($19::json[]) as variables
+) w`,
   },
   updateExecutions: {
     params: [
@@ -1023,12 +1035,15 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text
     paused_from = w.paused_from, state = w.state, revision = w.revision, chain_number = w.chain_number,
     chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error, visits = w.visits, pending = w.pending,
     variables = w.variables
-  from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[],
-    $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::int[],
-    $12::int[], $13::text[], $14::bigint[], $15::json[], $16::json[], $17::json[],
-    $18::json[])
-    as w (namespace, tenant, id, read_revision, read_status, definition, definition_hash, status, paused_from, state,
-      revision, chain_number, chain_hash, updated_at, error, visits, pending, variables)
+  from (
+    select unnest($1::text[]) as namespace, unnest($2::text[]) as tenant, unnest($3::text[]) as id,
+      unnest($4::int[]) as read_revision, unnest($5::text[]) as read_status,
+      unnest($6::text[]) as definition, unnest($7::text[]) as definition_hash,
+      unnest($8::text[]) as status, unnest($9::text[]) as paused_from, unnest($10::text[]) as state,
+      unnest($11::int[]) as revision, unnest($12::int[]) as chain_number,
+      unnest($13::text[]) as chain_hash, unnest($14::bigint[]) as updated_at, unnest($15::json[]) as error,
+      unnest($16::json[]) as visits, unnest($17::json[]) as pending, unnest($18::json[]) as variables
+  ) w
   where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision
     and x.status = w.read_status
   returning 1
@@ -2058,6 +2073,16 @@ where namespace = $1 and tenant = $2 order by scope, value`,
 insert into pawl.receipts (writer, number, at) values ($1, 0, pawl.clock_ms()) returning pg_backend_pid() as pid`,
   },
   signReceipt: {
+    params: ['writer', 'number', 'epoch'],
+    text: `with signed as (
+  update pawl.receipts set number = $2::bigint, at = pawl.clock_ms()
+  where writer = $1 and number = $2::bigint - 1 and not void
+    and exists (select from pawl.store_meta where key = 'epoch' and value = $3)
+  returning 1
+)
+select 1 / (count(*) = 1)::int as whole from signed`,
+  },
+  signGuarded: {
     params: ['writer', 'number', 'epoch', 'eager', 'namespaces', 'tenants', 'scopes', 'values'],
     text: `with signed as (
   update pawl.receipts set number = $2::bigint, at = pawl.clock_ms()

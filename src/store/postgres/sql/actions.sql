@@ -64,9 +64,12 @@ insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, s
   token, size, marked, cancel_requested, dedup_key, created_at, plan)
 select id, namespace, tenant, lane, 'direct', id, 'queued', 'line', due_at, 0, 0, 0, 0, size, marked, false, dedup_key,
   created_at, plan
-from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :due_at::bigint[], :size::int[],
-  :marked::boolean[], :dedup_key::text[], :created_at::bigint[], :plan::json[])
-  as w (id, namespace, tenant, lane, due_at, size, marked, dedup_key, created_at, plan);
+from (
+  select unnest(:id::text[]) as id, unnest(:namespace::text[]) as namespace, unnest(:tenant::text[]) as tenant,
+    unnest(:lane::int[]) as lane, unnest(:due_at::bigint[]) as due_at, unnest(:size::int[]) as size,
+    unnest(:marked::boolean[]) as marked, unnest(:dedup_key::text[]) as dedup_key,
+    unnest(:created_at::bigint[]) as created_at, unnest(:plan::json[]) as plan
+) w;
 
 -- name: insertClaimed
 -- Actions that are claimed as they are born, and otherwise like any other: of 28 columns they differ in 17. One that exists undoes the
@@ -78,11 +81,14 @@ insert into pawl.actions (id, namespace, tenant, lane, execution, source_kind, s
 select id, namespace, tenant, lane, execution, source_kind, source_id, 'running', due_at, 0, 0, 0, 1, nonce, worker,
   case when lease_ms is null then lease_until else pawl.clock_ms() + lease_ms end, size, marked, false, dedup_key, created_at,
   plan
-from unnest(:id::text[], :namespace::text[], :tenant::text[], :lane::int[], :execution::text[], :source_kind::text[],
-  :source_id::text[], :due_at::bigint[], :nonce::text[], :worker::text[], :lease_until::bigint[], :lease_ms::bigint[],
-  :size::int[], :marked::boolean[], :dedup_key::text[], :created_at::bigint[], :plan::json[])
-  as w (id, namespace, tenant, lane, execution, source_kind, source_id, due_at, nonce, worker, lease_until, lease_ms, size,
-    marked, dedup_key, created_at, plan);
+from (
+  select unnest(:id::text[]) as id, unnest(:namespace::text[]) as namespace, unnest(:tenant::text[]) as tenant,
+    unnest(:lane::int[]) as lane, unnest(:execution::text[]) as execution, unnest(:source_kind::text[]) as source_kind,
+    unnest(:source_id::text[]) as source_id, unnest(:due_at::bigint[]) as due_at, unnest(:nonce::text[]) as nonce,
+    unnest(:worker::text[]) as worker, unnest(:lease_until::bigint[]) as lease_until, unnest(:lease_ms::bigint[]) as lease_ms,
+    unnest(:size::int[]) as size, unnest(:marked::boolean[]) as marked, unnest(:dedup_key::text[]) as dedup_key,
+    unnest(:created_at::bigint[]) as created_at, unnest(:plan::json[]) as plan
+) w;
 
 -- name: updateActions
 -- What became of rows that stay: requeued, held, dead, in review, asked to stop. A parked row stays parked and keeps

@@ -4,9 +4,11 @@
 -- index: primary key
 insert into pawl.events (namespace, tenant, execution, number, type, at, prev_hash, hash, data)
 select namespace, tenant, execution, number, type, at, prev_hash, hash, data
-from unnest(:namespace::text[], :tenant::text[], :execution::text[], :number::int[], :type::text[], :at::bigint[],
-  :prev_hash::text[], :hash::text[], :data::json[])
-  as w (namespace, tenant, execution, number, type, at, prev_hash, hash, data);
+from (
+  select unnest(:namespace::text[]) as namespace, unnest(:tenant::text[]) as tenant, unnest(:execution::text[]) as execution,
+    unnest(:number::int[]) as number, unnest(:type::text[]) as type, unnest(:at::bigint[]) as at,
+    unnest(:prev_hash::text[]) as prev_hash, unnest(:hash::text[]) as hash, unnest(:data::json[]) as data
+) w;
 
 -- name: readHistory
 -- The chain of one execution after a number.

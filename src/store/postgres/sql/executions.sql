@@ -16,12 +16,16 @@ insert into pawl.executions (namespace, tenant, id, kind, definition, definition
   revision, chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables)
 select namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
   chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables
-from unnest(:namespace::text[], :tenant::text[], :id::text[], :kind::text[], :definition::text[], :definition_hash::text[],
-  :status::text[], :paused_from::text[], :state::text[], :input_hash::text[], :revision::int[], :chain_number::int[],
-  :chain_hash::text[], :created_at::bigint[], :updated_at::bigint[], :error::json[], :visits::json[], :pending::json[],
-  :variables::json[])
-  as w (namespace, tenant, id, kind, definition, definition_hash, status, paused_from, state, input_hash, revision,
-    chain_number, chain_hash, created_at, updated_at, error, visits, pending, variables);
+from (
+  select unnest(:namespace::text[]) as namespace, unnest(:tenant::text[]) as tenant, unnest(:id::text[]) as id,
+    unnest(:kind::text[]) as kind, unnest(:definition::text[]) as definition,
+    unnest(:definition_hash::text[]) as definition_hash, unnest(:status::text[]) as status,
+    unnest(:paused_from::text[]) as paused_from, unnest(:state::text[]) as state, unnest(:input_hash::text[]) as input_hash,
+    unnest(:revision::int[]) as revision, unnest(:chain_number::int[]) as chain_number,
+    unnest(:chain_hash::text[]) as chain_hash, unnest(:created_at::bigint[]) as created_at,
+    unnest(:updated_at::bigint[]) as updated_at, unnest(:error::json[]) as error, unnest(:visits::json[]) as visits,
+    unnest(:pending::json[]) as pending, unnest(:variables::json[]) as variables
+) w;
 
 -- name: updateExecutions
 -- The next snapshots, only over the revisions and statuses they were decided on. Unless each is, the whole is undone.
@@ -32,12 +36,15 @@ with moved as (
     paused_from = w.paused_from, state = w.state, revision = w.revision, chain_number = w.chain_number,
     chain_hash = w.chain_hash, updated_at = w.updated_at, error = w.error, visits = w.visits, pending = w.pending,
     variables = w.variables
-  from unnest(:namespace::text[], :tenant::text[], :id::text[], :read_revision::int[], :read_status::text[],
-    :definition::text[], :definition_hash::text[], :status::text[], :paused_from::text[], :state::text[], :revision::int[],
-    :chain_number::int[], :chain_hash::text[], :updated_at::bigint[], :error::json[], :visits::json[], :pending::json[],
-    :variables::json[])
-    as w (namespace, tenant, id, read_revision, read_status, definition, definition_hash, status, paused_from, state,
-      revision, chain_number, chain_hash, updated_at, error, visits, pending, variables)
+  from (
+    select unnest(:namespace::text[]) as namespace, unnest(:tenant::text[]) as tenant, unnest(:id::text[]) as id,
+      unnest(:read_revision::int[]) as read_revision, unnest(:read_status::text[]) as read_status,
+      unnest(:definition::text[]) as definition, unnest(:definition_hash::text[]) as definition_hash,
+      unnest(:status::text[]) as status, unnest(:paused_from::text[]) as paused_from, unnest(:state::text[]) as state,
+      unnest(:revision::int[]) as revision, unnest(:chain_number::int[]) as chain_number,
+      unnest(:chain_hash::text[]) as chain_hash, unnest(:updated_at::bigint[]) as updated_at, unnest(:error::json[]) as error,
+      unnest(:visits::json[]) as visits, unnest(:pending::json[]) as pending, unnest(:variables::json[]) as variables
+  ) w
   where x.namespace = w.namespace and x.tenant = w.tenant and x.id = w.id and x.revision = w.read_revision
     and x.status = w.read_status
   returning 1
