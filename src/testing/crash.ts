@@ -110,7 +110,8 @@ const mortal = <Ported extends object>(port: Ported, life: CrashSwitch): Ported 
 
 const mortalStore = (store: Store, life: CrashSwitch): Store => ({
   ...mortal(store, life),
-  // These two answer at once, and a dead engine may still be put away.
+  // These answer at once, and a dead engine may still be put away.
+  flights: store.flights,
   wake: store.wake,
   close: store.close,
   commit: async (batch: readonly Member[]) => {
