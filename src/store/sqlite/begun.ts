@@ -32,7 +32,7 @@ type Row = readonly [
 ]
 
 /** What `insertAction` would write of one that is born claimed. */
-export interface Born {
+export interface BornClaimed {
   readonly id: string
   readonly namespace: string
   readonly tenant: string
@@ -60,7 +60,7 @@ interface Bundle {
 
 /** One transaction that is dictated. */
 export interface Bundling {
-  readonly begin: (born: Born) => void
+  readonly begin: (born: BornClaimed) => void
   /** False: it is in no bundle that is known here. */
   readonly settle: (of: Tenancy, settle: Settle) => boolean
   readonly hasSettled: (id: string) => boolean
@@ -83,7 +83,7 @@ export interface Begun {
 /** A bundle of which parts end apart is written so often, then what is left of it gets rows of its own. */
 const MOST_REVISIONS = 4
 
-const rowOf = (born: Born): Row => [
+const rowOf = (born: BornClaimed): Row => [
   born.id,
   born.namespace,
   born.tenant,
@@ -169,6 +169,8 @@ const bundle = (sql: Statements, known: Map<string, Bundle>, number: number): Bu
   const settled = new Set<string>()
   return {
     begin: (born) => {
+      // What only a row of its own can say.
+      if (born.dedup_key !== null || born.error !== null) throw new Unforeseen('a key, or an error')
       if (fresh.rows.has(born.id)) throw new Unforeseen('an id twice')
       fresh.rows.set(born.id, rowOf(born))
     },

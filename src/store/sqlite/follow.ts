@@ -1,13 +1,14 @@
 // Owns running what was dictated (dictation.ts), on a connection of its own: one transaction, held to what was foreseen, or undone.
 // Whoever is told that it was written is told so when the disk has it.
 
-import { closeSync, fdatasyncSync, openSync } from 'node:fs'
+import { fdatasyncSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Script, statementAt } from './dictation.ts'
 import { createLookout, NO_PARTNER } from './others.ts'
 import type { Asked, Said } from './scribe.ts'
 import { prepareStatements } from './statements.ts'
 import { tune } from './tuning.ts'
+import { createDescriptor } from './wal.ts'
 
 export interface Follower {
   readonly follow: (asked: Asked) => Said
@@ -35,21 +36,6 @@ const createRun = (db: DatabaseSync): ((script: Script) => void) => {
   }
 }
 
-/** The WAL is the same file until the last connection is closed. Only for writing may one be flushed on every system. */
-const createDisk = (db: DatabaseSync) => {
-  let wal: number | undefined
-  return {
-    open: (): void => {
-      wal ??= openSync(`${db.location()}-wal`, 'r+')
-    },
-    wait: (): void => fdatasyncSync(wal!),
-    close: (): void => {
-      if (wal !== undefined) closeSync(wal)
-      wal = undefined
-    },
-  }
-}
-
 /** What whoever dictates takes for granted. */
 interface Known {
   readonly epoch: string
@@ -57,23 +43,30 @@ interface Known {
   readonly paused: number
 }
 
-export const createFollower = (db: DatabaseSync): Follower => {
-  tune(db)
-  const lookout = createLookout(db, NO_PARTNER)
+/** Throws when the store is another than whoever dictated knew. */
+const createGuard = (db: DatabaseSync): ((epoch: string) => void) => {
   const { scribeGuard } = prepareStatements(db)
-  const run = createRun(db)
-  const disk = createDisk(db)
-
-  const assertForeseen = (epoch: string): void => {
+  return (epoch) => {
     const found = scribeGuard.get<Known>()
     if (found?.epoch !== epoch || found.full === '1' || found.paused === 1)
       throw new Error('the store has changed')
   }
+}
+
+export const createFollower = (db: DatabaseSync): Follower => {
+  tune(db)
+  const lookout = createLookout(db, NO_PARTNER)
+  const assertForeseen = createGuard(db)
+  const run = createRun(db)
+  const wal = createDescriptor(`${db.location()}-wal`)
+
   const write = ({ epoch, script }: Asked): Said => {
-    disk.open()
+    // Whatever is written can be waited for.
+    wal.get()
     db.exec('begin immediate')
-    const haveOthersWritten = lookout() === 'others'
+    let haveOthersWritten = false
     try {
+      haveOthersWritten = lookout() === 'others'
       assertForeseen(epoch)
       run(script)
       db.exec('commit')
@@ -95,14 +88,14 @@ export const createFollower = (db: DatabaseSync): Follower => {
       const said = attempt(asked)
       if ('undone' in said) return said
       try {
-        disk.wait()
+        fdatasyncSync(wal.get())
         return said
       } catch (error) {
         return { lost: String(error) }
       }
     },
     close: () => {
-      disk.close()
+      wal.close()
       db.close()
     },
   }

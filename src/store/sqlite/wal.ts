@@ -33,7 +33,8 @@ interface Descriptor {
   readonly close: () => void
 }
 
-const createDescriptor = (path: string): Descriptor => {
+/** Opened when it is first asked for. */
+export const createDescriptor = (path: string): Descriptor => {
   let opened: number | undefined
   let isClosed = false
   return {
