@@ -21,8 +21,8 @@ interface Kept {
   readonly empty: string
 }
 
-/** What an emptied store keeps: who it is, and lanes, whose numbers open stores remember, as they do receipts. */
-const KEPT = ['store_meta', 'migrations', 'lanes', 'receipts']
+/** What an emptied store keeps: who it is, and lanes, whose numbers open stores remember. Receipts are opened again. */
+const KEPT = ['store_meta', 'migrations', 'lanes']
 
 const FORGET = `delete from pawl.store_meta where key = 'virtual_now'`
 /** A store whose first event is not number 1 is one from which retention has taken some. */

@@ -30,8 +30,22 @@ const NO_PAUSES: Readonly<Record<'namespaces' | 'tenants' | 'scopes' | 'values',
 const PAUSED = { namespaces: ['n'], tenants: ['t'], scopes: ['definition'], values: ['d'] }
 
 /** Two that are alike, of which one is asked for. */
-const furnish = ({ query }: Ground) =>
-  query(`insert into pawl.receipts (writer, number, at) values ('v', 5, 1), ('w', 5, 1)`)
+const furnish = ({ query }: Ground, counts = '[]') =>
+  query(
+    `insert into pawl.receipts (writer, number, at, counts) values ('v', 5, 1, '${counts}'), ('w', 5, 1, '${counts}')`,
+  )
+
+type Kept = readonly [namespace: string, tenant: string, value: number]
+
+const countsOf = (...kept: readonly Kept[]): string =>
+  JSON.stringify(kept.map(([namespace, tenant, value]) => [namespace, tenant, 'actions.open', 0, value]))
+
+const keepCount = ({ query }: Ground, ...[namespace, tenant, value]: Kept) =>
+  query(`insert into pawl.counters (namespace, tenant, name, bucket, shard, value)
+    values ('${namespace}', '${tenant}', 'actions.open', 0, 1, ${value})`)
+
+const counted = async ({ sql }: Ground, namespace: string, tenant: string): Promise<readonly number[]> =>
+  (await sql.readCounters<{ value: number }>({ namespace, tenant })).rows.map(({ value }) => value)
 
 const pause = ({ query }: Ground, scope: string) =>
   query(
@@ -44,7 +58,14 @@ const epochOf = async ({ query }: Ground): Promise<string> =>
 type Signing = 'signReceipt' | 'signGuarded'
 
 const signing = async (ground: Ground, by: Signing = 'signGuarded') => {
-  const signature = { writer: 'w', number: 6, epoch: await epochOf(ground), eager: false, ...NO_PAUSES }
+  const signature = {
+    writer: 'w',
+    number: 6,
+    epoch: await epochOf(ground),
+    counts: '[]',
+    eager: false,
+    ...NO_PAUSES,
+  }
   const sign = (over: Partial<typeof signature> = {}) => ground.sql[by]({ ...signature, ...over })
   return {
     sign,
@@ -94,6 +115,62 @@ const CASES: Readonly<Record<string, Case>> = {
     await refuses({ epoch: 'another' })
     await refuses({ epoch: ground.store.id })
   }),
+  ...byEach(
+    'what was counted stands on what is signed, and adds to what is counted elsewhere',
+    async (ground, by) => {
+      await furnish(ground)
+      const { sign } = await signing(ground, by)
+      await sign({ counts: countsOf(['n', 't', 5], ['n', 'other', 7], ['other', 't', 11]) })
+      await keepCount(ground, 'n', 't', 100)
+      assert.deepEqual(await counted(ground, 'n', 't'), [105])
+      assert.deepEqual(await counted(ground, 'n', 'other'), [7])
+      assert.deepEqual(await counted(ground, 'other', 't'), [11])
+      assert.deepEqual(await counted(ground, 'nobody', 't'), [])
+    },
+  ),
+  'a receipt that goes leaves what stands on it to the counters, and those of others stay': async (
+    ground,
+  ) => {
+    await furnish(ground, countsOf(['n', 't', 5], ['n', 'other', 7]))
+    const places = async () =>
+      (
+        await ground.query(
+          `select tenant, bucket, value from pawl.counters where namespace = 'n' order by tenant`,
+        )
+      ).map((row) => Object.values(row).join(' '))
+    await ground.sql.openReceipt({ writer: 'a', old: 'w' })
+    assert.deepEqual(await ground.receipts(), ['a 0 f', 'v 5 f'])
+    assert.deepEqual(await places(), ['other 0 7', 't 0 5'])
+    await ground.sql.openReceipt({ writer: 'b', old: 'v' })
+    assert.deepEqual(await places(), ['other 0 14', 't 0 10'])
+    await ground.sql.openReceipt({ writer: 'c', old: null })
+    assert.deepEqual(await ground.receipts(), ['a 0 f', 'b 0 f', 'c 0 f'])
+    assert.deepEqual(await counted(ground, 'n', 't'), [10])
+  },
+  'what commits in one piece have counted is what there is': async ({ commit, reader, query }) => {
+    await commit(20)
+    const { actions } = await reader.counts(OF)
+    assert.equal(actions.queued, 20)
+    const [row] = await query(`select count(*) as count from pawl.receipts where counts is not null`)
+    assert.ok(Number(row!['count']) > 0)
+  },
+  'whoever inspects finds what stands on receipts': async (ground) => {
+    await furnish(ground, countsOf(['n', 't', 5], ['p', 'q', 7]))
+    await keepCount(ground, 'n', 'u', 1)
+    const { inspectTenant, inspectCounters } = ground.sql
+    const next = async (namespace: string, tenant: string) =>
+      (await inspectTenant<{ namespace: string; tenant: string }>({ namespace, tenant })).rows.map(
+        (row) => `${row.namespace} ${row.tenant}`,
+      )
+    assert.deepEqual(await next('m', ''), ['n t'])
+    assert.deepEqual(await next('n', 't'), ['n u'])
+    assert.deepEqual(await next('n', 'u'), ['p q'])
+    assert.deepEqual((await inspectCounters({ namespace: 'n', tenant: 't' })).rows, [
+      { name: 'actions.open', value: 10, folded: true, since: null },
+    ])
+    assert.deepEqual((await inspectCounters({ namespace: 'n', tenant: 'q' })).rows, [])
+    assert.deepEqual((await inspectCounters({ namespace: 'p', tenant: 't' })).rows, [])
+  },
   'what would be claimed at once waits while any tenant or type is paused': async (ground) => {
     await furnish(ground)
     const { sign, refuses } = await signing(ground)
@@ -140,13 +217,19 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'those that were not signed for a day go, a few at a time': async (ground) => {
     const { keeper, query, receipts } = ground
-    await query(`insert into pawl.receipts (writer, number, at)
-      select writer, 5, pawl.clock_ms() - age from (values ('a', ${DAY + 60_000}), ('b', ${DAY + 60_000}), ('c', ${DAY - 60_000})) v (writer, age)`)
+    await query(`insert into pawl.receipts (writer, number, at, counts)
+      select writer, 5, pawl.clock_ms() - age, '${countsOf(['n', 't', 5], ['n', 'other', 7])}' from (values ('a', ${DAY + 60_000}), ('b', ${DAY + 60_000}), ('c', ${DAY - 60_000})) v (writer, age)`)
     const nothing = { doneBefore: 0, eventsBefore: 0, inboxBefore: 0, dedupBefore: 0 }
     await keeper.prune(nothing, 1)
     assert.equal((await receipts()).length, 2)
     await keeper.prune(nothing, 10)
     assert.deepEqual(await receipts(), ['c 5 f'])
+    assert.deepEqual([await counted(ground, 'n', 't'), await counted(ground, 'n', 'other')], [[15], [21]])
+    const rows = await query(`select tenant, value from pawl.counters where namespace = 'n' order by tenant`)
+    assert.deepEqual(
+      rows.map((row) => Object.values(row).join(' ')),
+      ['other 14', 't 10'],
+    )
   },
 }
 

@@ -84,34 +84,33 @@ const writeColumn = (rows: readonly object[], name: string, type: Type): void =>
   } else if (silent > 0) setInt(start + NULLS_AT, 1)
 }
 
-interface Statement {
-  readonly text: string
-  readonly params: readonly string[]
+type Types = readonly (Type | undefined)[]
+
+const known = new Map<string, Types>()
+
+/** What a statement takes each of its parameters for. Undefined: it is one value for all rows. */
+export const typesOf = (name: StatementName): Types => {
+  const { text, params }: { readonly text: string; readonly params: readonly string[] } = sql[name]
+  const types =
+    known.get(text) ??
+    params.map((_, index) => new RegExp(`\\$${index + 1}::(\\w+)\\[\\]`).exec(text)?.[1] as Type | undefined)
+  known.set(text, types)
+  return types
 }
 
-/** What a statement takes each of its parameters for. */
-const typesOf = ({ text, params }: Statement): readonly Type[] =>
-  params.map((_, index) => {
-    const [, type] = new RegExp(`\\$${index + 1}::(\\w+)\\[\\]`).exec(text)!
-    return type as Type
-  })
-
-const known = new Map<string, readonly Type[]>()
-
-/** The arguments of a statement each of whose parameters is a column of its rows, as parts of one piece of bytes. */
+/** The columns among the parameters of a statement, by name, as parts of one piece of bytes. */
 export const binaryColumns = (name: StatementName, rows: readonly object[]): Record<string, Buffer> => {
-  const statement: Statement = sql[name]
-  const { params } = statement
-  const types = known.get(statement.text) ?? typesOf(statement)
-  known.set(statement.text, types)
+  const params: readonly string[] = sql[name].params
+  const types = typesOf(name)
   begin()
   const ends = params.map((param, index) => {
-    writeColumn(rows, param, types[index]!)
+    const type = types[index]
+    if (type !== undefined) writeColumn(rows, param, type)
     return position()
   })
   const all = taken()
   const args: Record<string, Buffer> = {}
   for (let index = 0; index < params.length; index += 1)
-    args[params[index]!] = all.subarray(ends[index - 1] ?? 0, ends[index])
+    if (types[index] !== undefined) args[params[index]!] = all.subarray(ends[index - 1] ?? 0, ends[index])
   return args
 }

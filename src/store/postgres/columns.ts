@@ -3,7 +3,7 @@
 // every row says nothing is sent empty, and unnest fills it with nulls. What is written most unnests in a list of columns: in a
 // FROM the server makes a table of each and reads them again (30 us of 245 for 25 new actions).
 
-import { binaryColumns } from './binary.ts'
+import { binaryColumns, typesOf } from './binary.ts'
 import { sql } from './generated/sql.ts'
 import { elementOf } from './literal.ts'
 import type { Args, StatementName } from './statements.ts'
@@ -19,12 +19,30 @@ const columnOf = (rows: readonly object[], name: string): string => {
   return isSilent ? '{}' : `{${text}}`
 }
 
-/** The arguments of a statement each of whose parameters is a column of its rows. */
+type Column = readonly [name: string, value: unknown]
+
+const literalColumns = (name: StatementName, rows: readonly object[]): Record<string, string> => {
+  const types = typesOf(name)
+  const columns = sql[name].params.filter((_, index) => types[index] !== undefined)
+  return Object.fromEntries(columns.map((param) => [param, columnOf(rows, param)]))
+}
+
+/** What is one value for all rows, as the first has it. */
+const sharedBy = (name: StatementName, [first]: readonly object[]): readonly Column[] => {
+  const params: readonly string[] = sql[name].params
+  return typesOf(name).flatMap((type, index) => {
+    const param = params[index]!
+    return type === undefined ? [[param, (first as Readonly<Record<string, unknown>>)[param]] as const] : []
+  })
+}
+
+/** The arguments of a statement each of whose parameters is a column of its rows, or what they all say alike. */
 export const columnsOf = <Of extends StatementName>(
   name: Of,
   rows: readonly object[],
   isBinary = false,
-): Args<Of> =>
-  isBinary
-    ? (binaryColumns(name, rows) as Args<Of>)
-    : (Object.fromEntries(sql[name].params.map((param) => [param, columnOf(rows, param)])) as Args<Of>)
+): Args<Of> => {
+  const args: Record<string, unknown> = isBinary ? binaryColumns(name, rows) : literalColumns(name, rows)
+  for (const [param, value] of sharedBy(name, rows)) args[param] = value
+  return args as Args<Of>
+}

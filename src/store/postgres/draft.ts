@@ -60,7 +60,7 @@ const createTable = <Value>(read: ReadonlyMap<string, Value>, journal: Undo[]): 
   }
 }
 
-interface Count extends Tenancy {
+export interface Count extends Tenancy {
   readonly name: string
   readonly bucket: number
   value: number

@@ -13,7 +13,7 @@ import type { Lanes } from './lanes.ts'
 import { applyMember } from './member.ts'
 import { isEager, type Starts, startsOf } from './needs.ts'
 import { keyColumns, lockTurns, readPauses } from './read.ts'
-import type { Signature } from './receipts.ts'
+import type { Signature, Signing } from './receipts.ts'
 import type { Caller } from './statements.ts'
 import type { PauseState } from './states.ts'
 import { assumeRows, isSureOf } from './sure.ts'
@@ -29,11 +29,7 @@ export interface Flights {
     batch: readonly Member[],
   ) => Promise<Flown<Committed> | undefined>
   /** The same in one piece. Undefined: it is not for that, or somebody loses, and nothing was sent. */
-  readonly post: (
-    caller: Caller,
-    signature: Signature,
-    batch: readonly Member[],
-  ) => Flown<Committed> | undefined
+  readonly post: (caller: Caller, signing: Signing, batch: readonly Member[]) => Flown<Committed> | undefined
   /** It was undone: what the members said was not so. */
   readonly failed: () => void
 }
@@ -168,13 +164,16 @@ const sign = (caller: Caller, signature: Signature & { readonly epoch: string },
 /** In one breath: the signature behind the turns that are waited for, and before what is written. */
 const sendWhole = (
   caller: Caller,
-  signature: Signature & { readonly epoch: string },
+  signing: Signing,
+  epoch: string,
   batch: readonly Member[],
   lanes: Lanes,
 ): Flown<Committed> | undefined => {
   const { draft, results } = depart(batch, EMPTY, lanes, undefined)
   if (results.some(({ status }) => status !== 'ok')) return undefined
-  const writes = encodeWrites(caller, draft, true)
+  const counting = signing.sign(draft.counted())
+  const signature = { ...(counting ?? signing.sign([])!), epoch }
+  const writes = encodeWrites(caller, draft, counting === undefined)
   const guards = guardsOf(batch)
   const turned = Promise.resolve(lockTurns(caller, guards))
   const signed = sign(caller, signature, guards)
@@ -214,10 +213,10 @@ export const createFlights = (lanes: Lanes): Flights => {
     isDoubtful = false
     return { value: { results, news }, written: written.then(nerve.arrived) }
   }
-  const post: Flights['post'] = (caller, signature, batch) => {
+  const post: Flights['post'] = (caller, signing, batch) => {
     const epoch = lanes.epoch()
     if (isDoubtful || seen.size > 0 || epoch === undefined || slicesOf(batch).length > 1) return undefined
-    const sent = sendWhole(caller, { ...signature, epoch }, batch, lanes)
+    const sent = sendWhole(caller, signing, epoch, batch, lanes)
     return sent && { ...sent, written: sent.written.then(nerve.arrived) }
   }
   const failed = (): void => {

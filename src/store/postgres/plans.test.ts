@@ -71,13 +71,14 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
       over: ['act_000000050/1'],
     },
   ],
-  ['signReceipt', { writer: 'w7', number: 1, epoch: '1' }],
+  ['signReceipt', { writer: 'w7', number: 1, epoch: '1', counts: null }],
   [
     'signGuarded',
     {
       writer: 'w7',
       number: 1,
       epoch: '1',
+      counts: null,
       eager: true,
       namespaces: ['default'],
       tenants: ['acme'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPosting, type Post } from './posting.ts'
-import type { Receipt, Receipts, Signature } from './receipts.ts'
+import type { Receipt, Receipts, Signing } from './receipts.ts'
 import type { Caller } from './statements.ts'
 import type { Way } from './ways.ts'
 
@@ -22,10 +22,16 @@ const make = (way: Way = 'behind', hasReceipts = true) => {
     let last = 0
     receiptOf.set(caller, {
       pid: 7,
-      next: () => ({ writer: names.get(caller)!, number: last + 1 }),
-      sent: () => {
-        last += 1
-        if (last === 9) receiptOf.delete(caller)
+      next: () => {
+        const number = last + 1
+        return {
+          number,
+          sign: () => ({ writer: names.get(caller)!, number, counts: null }),
+          sent: () => {
+            last = number
+            if (last === 9) receiptOf.delete(caller)
+          },
+        }
       },
       refused: () => void receiptOf.delete(caller),
       ask: async (number) => {
@@ -69,8 +75,9 @@ const make = (way: Way = 'behind', hasReceipts = true) => {
   })
   const postOf = (name: string, isSent = true): Post<string> => ({
     members: 1,
-    send: (_, { writer, number }: Signature) => {
+    send: (_, signing: Signing) => {
       if (!isSent) return undefined
+      const { writer, number } = signing.sign([])!
       signed.push(`${name} ${writer}/${number}`)
       const answer = Promise.withResolvers<void>()
       answers.set(name, answer)

@@ -6,7 +6,7 @@
 //     for the one behind before they end it: once somebody has, none follows another.
 
 import { faultOf } from './faults.ts'
-import type { Receipt, Receipts, Signature } from './receipts.ts'
+import type { Receipt, Receipts, Signing } from './receipts.ts'
 import type { Caller } from './statements.ts'
 import type { Ways } from './ways.ts'
 
@@ -15,7 +15,7 @@ export interface Post<Value> {
   /** Asks all of it in one breath, the signature before what it writes. Undefined: it is not for that, and nothing was sent. */
   readonly send: (
     caller: Caller,
-    signature: Signature,
+    signing: Signing,
   ) => { readonly value: Value; readonly written: Promise<unknown> } | undefined
   /** What is done instead, where it cannot be sent or nothing can be signed. `opens`: the connection has a receipt from then on. */
   readonly fly: (caller: Caller, opens: Receipts | undefined) => Promise<Value>
@@ -60,22 +60,22 @@ type SendOver = <Value>(line: Line, post: Post<Value>) => Promise<Value> | undef
 
 /** Signs and sends. Undefined: it is not for that. */
 const sending = ({ inquire, ways }: PostingParts): SendOver => {
-  const conclude = async ({ receipt }: Line, { number }: Signature, error: unknown): Promise<void> => {
+  const conclude = async ({ receipt }: Line, { number }: Signing, error: unknown): Promise<void> => {
     receipt.refused()
     if (faultOf(error) !== 'lost') throw error
     if (!(await inquire(() => receipt.ask(number), receipt.pid, error))) throw error
   }
   return (line, { members, send }) => {
-    const signature = line.receipt.next()
-    const sent = send(line.caller, signature)
+    const signing = line.receipt.next()
+    const sent = send(line.caller, signing)
     if (sent === undefined) return undefined
-    line.receipt.sent()
+    signing.sent()
     line.users += 1
     const arrived = ways?.depart(members)
     return sent.written
       .catch((error: unknown) => {
         line.failure ??= error
-        return conclude(line, signature, error)
+        return conclude(line, signing, error)
       })
       .finally(() => {
         arrived?.()

@@ -67,7 +67,7 @@ const slices = ({ sql }: Caller, retention: Retention): readonly Step[] => {
     async (limit) => (await sql.pruneBulkItems({ before: doneBefore, limit })).count,
     async (limit) => (await sql.pruneBulks({ before: doneBefore, limit })).count,
     async (limit) => (await sql.pruneAlerts({ before: eventsBefore, limit })).count,
-    async (limit) => (await sql.pruneReceipts({ limit })).count,
+    (limit) => countOf(sql.pruneReceipts<{ count: number }>({ limit })),
     (limit) => countOf(sql.foldCounters<{ count: number }>({ before: doneBefore, limit })),
   ]
 }

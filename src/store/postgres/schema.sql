@@ -502,6 +502,7 @@ create table pawl.receipts (
   number bigint not null,
   void boolean not null default false,
   at bigint not null,
+  counts json,
   constraint receipts_pkey PRIMARY KEY (writer)
 ) with (fillfactor=20);
 

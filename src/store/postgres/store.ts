@@ -61,7 +61,7 @@ const committing = ({ connections, patience, isOrdered }: StoreParts, lanes: Lan
     try {
       return await connections.post({
         members: batch.length,
-        send: (caller, signature) => flights.post(caller, signature, batch),
+        send: (caller, signing) => flights.post(caller, signing, batch),
         work: async (caller, entered) => {
           const flown = await flights.fly(caller, entered, batch)
           if (flown !== undefined) return flown

@@ -94,6 +94,24 @@ const isAsClaimed = (row: ActionState): boolean =>
   row.hold === null &&
   !row.cancel_requested
 
+/** Of one tenant, lane and kind, and without keys: as most that are asked for together. */
+const areAlike = ([first, ...others]: readonly ActionState[]): boolean =>
+  first !== undefined &&
+  first.dedup_key === null &&
+  others.every(
+    (row) =>
+      row.lane === first.lane &&
+      row.tenant === first.tenant &&
+      row.namespace === first.namespace &&
+      row.marked === first.marked &&
+      row.dedup_key === null,
+  )
+
+const queuedWrite = (queued: readonly ActionState[]): Write => ({
+  name: areAlike(queued) ? 'insertAlike' : 'insertQueued',
+  rows: queued,
+})
+
 /** All in one statement, so that ids that two batches insert are met in one order. */
 const bornWrite = (born: readonly ActionState[]): Write => ({
   name: born.every(isAsClaimed) ? 'insertClaimed' : 'insertActions',
@@ -113,7 +131,7 @@ const actionWrites = (draft: Draft): readonly Write[] => {
     { name: 'amendActions', rows: amended.map(amendedRow), exactly: amended.length },
     { name: 'finishActions', rows: gone.map(doneRow), exactly: gone.length },
     { name: 'settleActions', rows: settled.map(settledRow) },
-    { name: 'insertQueued', rows: queued },
+    queuedWrite(queued),
     bornWrite(born),
     { name: 'noteClaims', rows: claimed, args: () => sheetOf(claimed) },
     { name: 'insertDone', rows: done.map(doneRow) },
@@ -263,12 +281,12 @@ interface Encoded {
 }
 
 /** Of a draft that was not read: only statements that see to it themselves that they change what they must. */
-export const encodeWrites = (caller: Caller, draft: Draft, isLast: boolean): readonly Encoded[] =>
+export const encodeWrites = (caller: Caller, draft: Draft, withCounts: boolean): readonly Encoded[] =>
   [
     ...actionWrites(draft),
     ...executionWrites(draft),
     ...eventWrites(draft),
-    ...(isLast ? [countWrite(draft)] : []),
+    ...(withCounts ? [countWrite(draft)] : []),
   ]
     .filter(({ rows }) => rows.length > 0)
     .map((write) => ({ name: write.name, args: argumentsOf(write, caller) }))

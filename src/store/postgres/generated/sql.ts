@@ -248,6 +248,17 @@ from (
     unnest($9::bigint[]) as created_at, unnest($10::json[]) as plan
 ) w`,
   },
+  insertAlike: {
+    params: ['id', 'namespace', 'tenant', 'lane', 'due_at', 'size', 'marked', 'created_at', 'plan'],
+    text: `insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, status, standing, due_at, attempt, lost, reaps,
+  token, size, marked, cancel_requested, created_at, plan)
+select id, $2, $3, $4::int, 'direct', id, 'queued', 'line', due_at, 0, 0, 0, 0, size, $7::boolean, false,
+  created_at, plan
+from (
+  select unnest($1::text[]) as id, unnest($5::bigint[]) as due_at, unnest($6::int[]) as size,
+    unnest($8::bigint[]) as created_at, unnest($9::json[]) as plan
+) w`,
+  },
   insertClaimed: {
     params: [
       'id',
@@ -845,7 +856,13 @@ on conflict (namespace, tenant, name, bucket, shard) do update set value = c.val
   },
   readCounters: {
     params: ['namespace', 'tenant'],
-    text: `select name, sum(value)::bigint as value from pawl.counters where namespace = $1 and tenant = $2 group by name`,
+    text: `select name, sum(value)::bigint as value
+from (
+  select name, value from pawl.counters where namespace = $1 and tenant = $2
+  union all
+  select n ->> 2, (n ->> 4)::bigint from pawl.receipts cross join json_array_elements(counts) as n
+  where n ->> 0 = $1 and n ->> 1 = $2
+) c group by name`,
   },
   foldCounters: {
     params: ['before', 'limit'],
@@ -1572,13 +1589,26 @@ order by p.namespace, p.tenant, p.scope, p.value limit $5`,
   },
   inspectTenant: {
     params: ['namespace', 'tenant'],
-    text: `select namespace, tenant from pawl.counters where (namespace, tenant) > ($1, $2)
-order by namespace, tenant limit 1`,
+    text: `select namespace, tenant
+from (
+  (
+    select namespace, tenant from pawl.counters where (namespace, tenant) > ($1, $2)
+    order by namespace, tenant limit 1
+  )
+  union all
+  select n ->> 0, n ->> 1 from pawl.receipts cross join json_array_elements(counts) as n
+  where (n ->> 0, n ->> 1) > ($1, $2)
+) c order by namespace collate "C", tenant collate "C" limit 1`,
   },
   inspectCounters: {
     params: ['namespace', 'tenant'],
     text: `select name, sum(value)::bigint as value, bool_or(bucket = 0) as folded, min(case when bucket > 0 then bucket end) as since
-from pawl.counters where namespace = $1 and tenant = $2 group by name`,
+from (
+  select name, bucket, value from pawl.counters where namespace = $1 and tenant = $2
+  union all
+  select n ->> 2, (n ->> 3)::bigint, (n ->> 4)::bigint from pawl.receipts cross join json_array_elements(counts) as n
+  where n ->> 0 = $1 and n ->> 1 = $2
+) c group by name`,
   },
   inspectLiveTally: {
     params: ['namespace', 'tenant'],
@@ -2069,13 +2099,20 @@ where namespace = $1 and tenant = $2 order by scope, value`,
   },
   openReceipt: {
     params: ['writer', 'old'],
-    text: `with gone as (delete from pawl.receipts where writer = $2)
+    text: `with gone as (
+  delete from pawl.receipts where writer = $2 returning counts
+), kept as (
+  insert into pawl.counters as c (namespace, tenant, name, bucket, shard, value)
+  select n ->> 0, n ->> 1, n ->> 2, (n ->> 3)::bigint, 16 + pg_backend_pid() % 16, (n ->> 4)::bigint
+  from gone cross join json_array_elements(counts) as n order by 1, 2, 3, 4
+  on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value
+)
 insert into pawl.receipts (writer, number, at) values ($1, 0, pawl.clock_ms()) returning pg_backend_pid() as pid`,
   },
   signReceipt: {
-    params: ['writer', 'number', 'epoch'],
+    params: ['writer', 'number', 'epoch', 'counts'],
     text: `with signed as (
-  update pawl.receipts set number = $2::bigint, at = pawl.clock_ms()
+  update pawl.receipts set number = $2::bigint, at = pawl.clock_ms(), counts = $4::json
   where writer = $1 and number = $2::bigint - 1 and not void
     and exists (select from pawl.store_meta where key = 'epoch' and value = $3)
   returning 1
@@ -2083,14 +2120,14 @@ insert into pawl.receipts (writer, number, at) values ($1, 0, pawl.clock_ms()) r
 select 1 / (count(*) = 1)::int as whole from signed`,
   },
   signGuarded: {
-    params: ['writer', 'number', 'epoch', 'eager', 'namespaces', 'tenants', 'scopes', 'values'],
+    params: ['writer', 'number', 'epoch', 'counts', 'eager', 'namespaces', 'tenants', 'scopes', 'values'],
     text: `with signed as (
-  update pawl.receipts set number = $2::bigint, at = pawl.clock_ms()
+  update pawl.receipts set number = $2::bigint, at = pawl.clock_ms(), counts = $4::json
   where writer = $1 and number = $2::bigint - 1 and not void
     and exists (select from pawl.store_meta where key = 'epoch' and value = $3)
-    and not ($4::boolean and exists (select from pawl.pauses where scope in ('tenant', 'type')))
+    and not ($5::boolean and exists (select from pawl.pauses where scope in ('tenant', 'type')))
     and not exists (
-      select from unnest($5::text[], $6::text[], $7::text[], $8::text[])
+      select from unnest($6::text[], $7::text[], $8::text[], $9::text[])
         as k (namespace, tenant, scope, value)
       cross join lateral (
         select from pawl.pauses
@@ -2112,9 +2149,17 @@ select number from was`,
   },
   pruneReceipts: {
     params: ['limit'],
-    text: `delete from pawl.receipts where ctid = any (array(
-  select ctid from pawl.receipts where at < pawl.clock_ms() - 86400000 limit $1
-))`,
+    text: `with gone as (
+  delete from pawl.receipts where ctid = any (array(
+    select ctid from pawl.receipts where at < pawl.clock_ms() - 86400000 limit $1
+  )) returning counts
+), kept as (
+  insert into pawl.counters as c (namespace, tenant, name, bucket, shard, value)
+  select n ->> 0, n ->> 1, n ->> 2, (n ->> 3)::bigint, 16 + pg_backend_pid() % 16, sum((n ->> 4)::bigint)
+  from gone cross join json_array_elements(counts) as n group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value
+)
+select count(*) as count from gone`,
   },
   putSecret: {
     params: [
@@ -3256,6 +3301,18 @@ create table pawl.receipts (
   at bigint not null
 ) with (fillfactor = 20);
 alter table pawl.receipts enable row level security;
+`,
+  },
+  {
+    number: 18,
+    name: 'counts_on_receipts',
+    breaking: true,
+    checksum: 'ce68813ad9fca2a42176b67767d0f5867ebb0216b98e35138b0880b05e836921',
+    text: `-- breaking
+-- What commits in one piece count stands on the receipt they sign anyway, and goes to the counters with its end: a row less for each
+-- of them. A version that does not know it would count too little, and prune receipts with what stands on them.
+
+alter table pawl.receipts add column counts json;
 `,
   },
 ] as const

@@ -71,6 +71,19 @@ from (
     unnest(:created_at::bigint[]) as created_at, unnest(:plan::json[]) as plan
 ) w;
 
+-- name: insertAlike
+-- The same, of one tenant, lane and kind, with no key: what all say alike is said once (12 us of 238 for 25).
+-- in: id, namespace, tenant, lane, due_at, size, marked, created_at, plan
+-- index: primary key
+insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, status, standing, due_at, attempt, lost, reaps,
+  token, size, marked, cancel_requested, created_at, plan)
+select id, :namespace, :tenant, :lane::int, 'direct', id, 'queued', 'line', due_at, 0, 0, 0, 0, size, :marked::boolean, false,
+  created_at, plan
+from (
+  select unnest(:id::text[]) as id, unnest(:due_at::bigint[]) as due_at, unnest(:size::int[]) as size,
+    unnest(:created_at::bigint[]) as created_at, unnest(:plan::json[]) as plan
+) w;
+
 -- name: insertClaimed
 -- Actions that are claimed as they are born, and otherwise like any other: of 28 columns they differ in 17. One that exists undoes the
 -- whole. A lease runs from when it is written, by the clock of the database, unless it says until when.

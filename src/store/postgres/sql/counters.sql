@@ -10,10 +10,16 @@ from unnest(:namespace::text[], :tenant::text[], :name::text[], :bucket::bigint[
 on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value;
 
 -- name: readCounters
--- The counts of a tenant.
+-- The counts of a tenant, those that still stand on receipts among them.
 -- in: namespace, tenant
 -- index: primary key
-select name, sum(value)::bigint as value from pawl.counters where namespace = :namespace and tenant = :tenant group by name;
+select name, sum(value)::bigint as value
+from (
+  select name, value from pawl.counters where namespace = :namespace and tenant = :tenant
+  union all
+  select n ->> 2, (n ->> 4)::bigint from pawl.receipts cross join json_array_elements(counts) as n
+  where n ->> 0 = :namespace and n ->> 1 = :tenant
+) c group by name;
 
 -- name: foldCounters
 -- Counts in buckets past their time are added to the one without a time.

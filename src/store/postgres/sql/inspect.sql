@@ -238,15 +238,28 @@ order by p.namespace, p.tenant, p.scope, p.value limit :limit;
 -- The next tenant that was ever counted.
 -- in: namespace, tenant
 -- index: primary key
-select namespace, tenant from pawl.counters where (namespace, tenant) > (:namespace, :tenant)
-order by namespace, tenant limit 1;
+select namespace, tenant
+from (
+  (
+    select namespace, tenant from pawl.counters where (namespace, tenant) > (:namespace, :tenant)
+    order by namespace, tenant limit 1
+  )
+  union all
+  select n ->> 0, n ->> 1 from pawl.receipts cross join json_array_elements(counts) as n
+  where (n ->> 0, n ->> 1) > (:namespace, :tenant)
+) c order by namespace collate "C", tenant collate "C" limit 1;
 
 -- name: inspectCounters
 -- What a tenant's counters say, since when, and whether hours of them were folded together.
 -- in: namespace, tenant
 -- index: primary key
 select name, sum(value)::bigint as value, bool_or(bucket = 0) as folded, min(case when bucket > 0 then bucket end) as since
-from pawl.counters where namespace = :namespace and tenant = :tenant group by name;
+from (
+  select name, bucket, value from pawl.counters where namespace = :namespace and tenant = :tenant
+  union all
+  select n ->> 2, (n ->> 3)::bigint, (n ->> 4)::bigint from pawl.receipts cross join json_array_elements(counts) as n
+  where n ->> 0 = :namespace and n ->> 1 = :tenant
+) c group by name;
 
 -- name: inspectLiveTally
 -- A tenant's live actions, counted.
