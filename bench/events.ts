@@ -26,7 +26,11 @@ const sending = async (ground: Ground, count: number): Promise<number> => {
   const ids = Array.from({ length: EXECUTIONS }, (_, index) => `door-${index}`)
   await Promise.all(ids.map((id) => pawl.start(door.id, { id })))
   const since = performance.now()
-  await keepInFlight(count, (n) => pawl.send(ids[n % EXECUTIONS]!, 'push'), AT_A_TIME)
+  await keepInFlight(
+    (begun) => begun >= count,
+    (n) => pawl.send(ids[n % EXECUTIONS]!, 'push'),
+    AT_A_TIME,
+  )
   const rate = (count / (performance.now() - since)) * 1000
   await pawl.close()
   await ground.drop(store)

@@ -10,7 +10,7 @@ export interface Extent extends Sizes {
   readonly longRounds: number
   /** From the filling of a store to the first that is due. */
   readonly leadMs: number
-  /** So many that what the first of them cost, while code is compiled, is the lesser part: 1,500 were a second of Pawl's. */
+  /** Executions of three steps, at least. */
   readonly executions: number
   /** Executions whose timers are due within `dueMs`. */
   readonly timers: number
@@ -30,7 +30,7 @@ export const WHOLE: Extent = {
   rounds: 5,
   longRounds: 3,
   one: 2000,
-  oneMs: 2000,
+  leastMs: 2000,
   many: 20_000,
   long: 100_000,
   latencies: 300,
@@ -38,7 +38,7 @@ export const WHOLE: Extent = {
   due: 20_000,
   dueMs: 10_000,
   leadMs: 3000,
-  executions: 4000,
+  executions: 1000,
   timers: 100_000,
   recurrences: 10_000,
   backlog: 1_000_000,
@@ -53,7 +53,7 @@ export const QUICK: Extent = {
   rounds: 1,
   longRounds: 1,
   one: 500,
-  oneMs: 0,
+  leastMs: 0,
   many: 1000,
   long: 5000,
   latencies: 30,

@@ -14,13 +14,13 @@ const stepwise = Object.fromEntries(
 )
 
 export const loopFigures = async (scene: Scene, ground: Ground): Promise<readonly Figure[]> => {
-  const { rounds, executions } = scene.extent
+  const { extent } = scene
   const peers = await scene.peers<LoopContender>(scene.restate, scene.dbos)
   return race({
     name: `${ground.name}, full loop`,
-    rounds,
-    ours: looping(pawlLoop(ground), executions),
-    others: [...peers, await sameRowsLoop(ground)].map((one) => looping(one, executions)),
+    rounds: extent.rounds,
+    ours: looping(pawlLoop(ground), extent),
+    others: [...peers, await sameRowsLoop(ground)].map((one) => looping(one, extent)),
     measures: { ...EXECUTIONS, ...stepwise },
   })
 }

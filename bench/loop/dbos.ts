@@ -40,7 +40,7 @@ export const dbos = async ({ fresh, drop, durable }: Ground): Promise<LoopConten
       })
       await DBOS.launch()
       return {
-        run: (count) => keepInFlight(count, execute),
+        run: (isEnough) => keepInFlight(isEnough, execute),
         close: async () => {
           await DBOS.shutdown()
           await drop(store)

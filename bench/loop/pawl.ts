@@ -58,7 +58,7 @@ export const pawlLoop = ({ fresh, drop, durable, meter }: Ground): LoopContender
     const { pawl, execute } = await openThreeSteps(store)
     await pawl.work({ slots: SLOTS })
     return {
-      run: (count) => keepInFlight(count, () => execute()),
+      run: (isEnough) => keepInFlight(isEnough, () => execute()),
       close: async (steps) => {
         await pawl.close()
         const costs = metered(before, await meter(store), steps)

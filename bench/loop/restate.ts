@@ -100,7 +100,7 @@ export const restate = async (): Promise<LoopContender & { readonly stop: () => 
     label: labelOf('@restatedev/restate-server'),
     durable: 'its own log, fsync as it sees fit',
     open: async () => ({
-      run: (count) => keepInFlight(count, (n) => post(`${address}:${ingress}/bench/threeSteps`, n)),
+      run: (isEnough) => keepInFlight(isEnough, (n) => post(`${address}:${ingress}/bench/threeSteps`, n)),
       close: async () => undefined,
     }),
     stop: async () => {

@@ -111,9 +111,10 @@ export const sameRowsLoop = async (ground: Ground): Promise<LoopContender> => {
       const write = await openProgram(sql)
       let written = 0
       return {
-        run: async (count) => {
-          for (const end = written + count; written < end; written += IN_FLIGHT)
-            await write(idsFrom(written, Math.min(IN_FLIGHT, end - written)))
+        run: async (isEnough) => {
+          const from = written
+          for (; !isEnough(written - from); written += IN_FLIGHT) await write(idsFrom(written, IN_FLIGHT))
+          return written - from
         },
         close: async () => {
           await sql.close()

@@ -23,11 +23,12 @@ export interface Contender {
 }
 
 export interface Sizes {
-  /** Actions that are enqueued one by one, at least, and for how long: whoever is fast would be over before it is warm. */
+  /** Actions that are enqueued one by one, at least. */
   readonly one: number
-  readonly oneMs: number
-  /** Actions that are enqueued in batches, then processed. */
+  /** Actions that are enqueued in batches, then processed; again, until it took long enough. */
   readonly many: number
+  /** How long it takes at least: whoever is fast would be over before it is warm. */
+  readonly leastMs: number
   /** As many wait, and are processed, where a queue is long. */
   readonly long: number
   readonly latencies: number
@@ -47,22 +48,24 @@ const LEAD_PER_MS = 8
 const perSecond = (count: number, since: number): number => (count / (performance.now() - since)) * 1000
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const oneByOne = async ({ add }: Queue, first: number, { one, oneMs }: Pick<Sizes, 'one' | 'oneMs'>) => {
+const oneByOne = async ({ add }: Queue, first: number, { one, leastMs }: Pick<Sizes, 'one' | 'leastMs'>) => {
   const since = performance.now()
   let next = first
   const keepAdding = async (): Promise<void> => {
-    while (next < first + one || performance.now() - since < oneMs) await add(next++)
+    while (next < first + one || performance.now() - since < leastMs) await add(next++)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, keepAdding))
   return { rate: perSecond(next - first, since), next }
 }
 
+/** How long it took. */
 const inBatches = async ({ addMany }: Queue, first: number, count: number): Promise<number> => {
   const since = performance.now()
   for (let done = 0; done < count; done += BATCH) await addMany(first + done, Math.min(BATCH, count - done))
-  return perSecond(count, since)
+  return performance.now() - since
 }
 
+/** How long it took, from the asking for work until all is stored. */
 const processAll = async (queue: Queue, count: number): Promise<number> => {
   const all = Promise.withResolvers<void>()
   let seen = 0
@@ -73,24 +76,44 @@ const processAll = async (queue: Queue, count: number): Promise<number> => {
   })
   await all.promise
   while (!(await queue.isDrained())) await sleep(2)
-  const rate = perSecond(count, since)
+  const took = performance.now() - since
   await stop()
-  return rate
+  return took
 }
 
-const withQueue = async (
-  { open }: Contender,
-  count: number,
-  work: (queue: Queue) => Promise<Readings>,
-): Promise<Readings> => {
+interface Handled {
+  /** How many, and how long it took to enqueue them in batches and to process them. */
+  readonly count: number
+  readonly enqueueMs: number
+  readonly processMs: number
+}
+
+/** So many, enqueued and processed again and again until processing took long enough. */
+const handled = async (queue: Queue, first: number, many: number, leastMs: number): Promise<Handled> => {
+  let [count, enqueueMs, processMs] = [0, 0, 0]
+  do {
+    enqueueMs += await inBatches(queue, first + count, many)
+    processMs += await processAll(queue, many)
+    count += many
+  } while (processMs < leastMs)
+  return { count, enqueueMs, processMs }
+}
+
+/** What was read, of how many actions. */
+interface Worked {
+  readonly count: number
+  readonly readings: Readings
+}
+
+const withQueue = async ({ open }: Contender, work: (queue: Queue) => Promise<Worked>): Promise<Readings> => {
   const queue = await open()
   let costs: Readings | undefined
   try {
-    const readings = await work(queue)
+    const { count, readings } = await work(queue)
     costs = await queue.close(count)
     return { ...readings, ...costs }
   } catch (error) {
-    if (costs === undefined) await queue.close(count).catch(() => undefined)
+    if (costs === undefined) await queue.close(1).catch(() => undefined)
     throw error
   }
 }
@@ -106,26 +129,38 @@ export const RATES = {
   'first process': rateOf,
 }
 
+const rateIn = (count: number, ms: number): number => (count / ms) * 1000
+
 /**
  * A: rates, of the same work done twice: the second time counts. The first is told by itself: connections are made and code is
  * compiled meanwhile, which takes the longer the more an engine does, and is over after a second or two of its life.
  */
 export const rates = (
   contender: Contender,
-  { one, oneMs, many }: Pick<Sizes, 'one' | 'oneMs' | 'many'>,
+  { one, many, leastMs }: Pick<Sizes, 'one' | 'many' | 'leastMs'>,
 ): Racer =>
   racerOf(contender, async () => {
-    const singles = await withQueue(contender, one, async (queue) => {
-      const { rate, next } = await oneByOne(queue, 0, { one, oneMs })
-      const again = await oneByOne(queue, next, { one, oneMs })
-      return { 'first enqueue one by one': rate, 'enqueue one by one, 50 at a time': again.rate }
+    const singles = await withQueue(contender, async (queue) => {
+      const { rate, next } = await oneByOne(queue, 0, { one, leastMs })
+      const again = await oneByOne(queue, next, { one, leastMs })
+      return {
+        count: again.next,
+        readings: { 'first enqueue one by one': rate, 'enqueue one by one, 50 at a time': again.rate },
+      }
     })
-    const all = await withQueue(contender, 2 * many, async (queue) => ({
-      'first enqueue in batches': await inBatches(queue, 0, many),
-      'first process': await processAll(queue, many),
-      'enqueue in batches': await inBatches(queue, many, many),
-      process: await processAll(queue, many),
-    }))
+    const all = await withQueue(contender, async (queue) => {
+      const first = await handled(queue, 0, many, leastMs)
+      const again = await handled(queue, first.count, many, leastMs)
+      return {
+        count: first.count + again.count,
+        readings: {
+          'first enqueue in batches': rateIn(first.count, first.enqueueMs),
+          'first process': rateIn(first.count, first.processMs),
+          'enqueue in batches': rateIn(again.count, again.enqueueMs),
+          process: rateIn(again.count, again.processMs),
+        },
+      }
+    })
     // What an action costs is told of those that were processed, too.
     return { ...singles, ...all }
   })
@@ -133,9 +168,9 @@ export const rates = (
 /** A: so many, once, in a fresh queue; what that is called. */
 export const processing = (contender: Contender, count: number, reading: string): Racer =>
   racerOf(contender, () =>
-    withQueue(contender, count, async (queue) => {
+    withQueue(contender, async (queue) => {
       await inBatches(queue, 0, count)
-      return { [reading]: await processAll(queue, count) }
+      return { count, readings: { [reading]: rateIn(count, await processAll(queue, count)) } }
     }),
   )
 
@@ -144,7 +179,7 @@ export const LATENCIES = { 'idle latency p50': milliseconds, 'idle latency p99':
 /** B: from enqueue to start, one after the other; who polls slowly gives fewer. */
 export const latencies = (contender: Contender, { latencies: count, latencyMs }: Sizes): Racer =>
   racerOf(contender, () =>
-    withQueue(contender, count, async (queue) => {
+    withQueue(contender, async (queue) => {
       const took: number[] = []
       let since = 0
       let begun = Promise.withResolvers<void>()
@@ -163,7 +198,11 @@ export const latencies = (contender: Contender, { latencies: count, latencyMs }:
       await stop()
       // The first few pay for plans and compilers.
       const warm = took.slice(Math.floor(took.length / 10))
-      return { 'idle latency p50': percentile(warm, 0.5), 'idle latency p99': percentile(warm, 0.99) }
+      const readings = {
+        'idle latency p50': percentile(warm, 0.5),
+        'idle latency p99': percentile(warm, 0.99),
+      }
+      return { count, readings }
     }),
   )
 
@@ -172,7 +211,7 @@ export const LATENESS = { 'lateness p50': milliseconds, 'lateness p99': millisec
 /** C: due at random times within ten seconds. */
 export const lateness = (contender: Contender, { due: count, dueMs }: Sizes): Racer =>
   racerOf(contender, () =>
-    withQueue(contender, count, async (queue) => {
+    withQueue(contender, async (queue) => {
       const late: number[] = []
       const all = Promise.withResolvers<void>()
       const base = Date.now() + LEAD_MS + Math.ceil(count / LEAD_PER_MS)
@@ -187,9 +226,10 @@ export const lateness = (contender: Contender, { due: count, dueMs }: Sizes): Ra
       await all.promise
       await stop()
       // A millisecond is the finest that any of them is told.
-      return {
+      const readings = {
         'lateness p50': Math.max(1, percentile(late, 0.5)),
         'lateness p99': Math.max(1, percentile(late, 0.99)),
       }
+      return { count, readings }
     }),
   )
