@@ -2,12 +2,12 @@
 // free, its tenant is within its share of them, and no limit could hold it up. What is refused here is queued as usual.
 
 import type { ClaimedAction, Tenancy } from '../store/store.ts'
-import type { AttemptParts } from './attempt.ts'
 import type { Crew } from './crew.ts'
 import type { Hand, Reservation } from './eager.ts'
 import { type Heads, tenantOf } from './heads.ts'
 import { messageOf } from './log.ts'
 import type { Chance } from './random.ts'
+import type { AttemptParts } from './scene.ts'
 
 export interface ReserveParts extends Pick<AttemptParts, 'gate' | 'settling' | 'worker' | 'clock' | 'log'> {
   readonly heads: Heads

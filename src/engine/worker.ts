@@ -2,12 +2,12 @@
 // gets the slots is core's planner; what one attempt does is attempt.ts.
 
 import type { ClaimedAction, Store, UnreadableAction } from '../store/store.ts'
-import type { StopReason } from './attempt.ts'
 import { type Crew, type CrewParts, createCrew } from './crew.ts'
 import type { Hand } from './eager.ts'
 import type { Share } from './heads.ts'
 import { messageOf } from './log.ts'
 import { createReserve, type ReserveParts, UNSETTLED_PER_SLOT } from './reserve.ts'
+import type { StopReason } from './scene.ts'
 import { createSuspects } from './suspects.ts'
 
 export interface WorkerOptions {
