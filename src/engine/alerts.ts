@@ -67,8 +67,9 @@ export const createAlerts = (parts: AlertsParts, options: AlertOptions = {}): Al
       return raise(action, { id, plan, execution, error: error!, status, attempt, place })
     },
     watching: (commit) => (member) => {
+      if (!member.advance?.actions.some(isBornDead) && !member.enqueue?.some(isBornDead))
+        return commit(member)
       const { advance, enqueue = [], control = [] } = member
-      if (!advance?.actions.some(isBornDead) && !enqueue.some(isBornDead)) return commit(member)
       const born = [...(advance?.actions ?? []), ...enqueue].filter(isBornDead)
       const execution = advance?.execution.id ?? null
       const raised = born.flatMap(({ id, plan }) =>

@@ -2,9 +2,10 @@
 // counts, and starts what it is told to; who gets a slot is decided by worker.ts and reserve.ts.
 
 import type { ClaimedAction, Tenancy } from '../store/store.ts'
-import { type Attempt, type AttemptParts, beginAttempt, type Watcher } from './attempt.ts'
+import { beginAttempt } from './attempt.ts'
 import { type Share, tenantOf } from './heads.ts'
 import { createPlaces, type Places } from './places.ts'
+import type { Attempt, AttemptParts, Watcher } from './scene.ts'
 import { weigh } from './weigh.ts'
 
 export interface CrewParts extends AttemptParts {

@@ -99,6 +99,8 @@ const dueIn = ({ advance, enqueue }: Member, now: number): readonly Offered[] =>
   return due.length > 1 ? due.sort(byPriority) : due
 }
 
+const NONE: readonly Promised[] = []
+
 export const createEager = (commit: Commit, clock: Pick<Clock, 'now' | 'clocks'>): Eager => {
   const hands = new Set<Hand>()
 
@@ -134,7 +136,9 @@ export const createEager = (commit: Commit, clock: Pick<Clock, 'now' | 'clocks'>
   }
   return {
     commit: (member) => {
-      const promised = hands.size === 0 ? [] : offer(member)
+      // What makes no action, as most settlements do, has nothing to offer.
+      const isOffered = hands.size > 0 && (member.advance !== undefined || member.enqueue !== undefined)
+      const promised = isOffered ? offer(member) : NONE
       if (promised.length === 0) return commit(member)
       const { lease } = clock.clocks()
       return commitPromised(lease === undefined ? member : { ...member, lease }, promised)

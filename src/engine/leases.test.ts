@@ -24,14 +24,7 @@ const bed = (extend: (claims: readonly Claim[]) => Extended = () => ({ lost: [],
     },
   )
   const hold = (of: Claim): Lease =>
-    leases.hold(
-      {
-        claim: of,
-        onLost: () => heard.push(`${of.id}/${of.token} lost`),
-        onCancelled: () => heard.push(`${of.id}/${of.token} cancelled`),
-      },
-      time.now,
-    )
+    leases.hold({ claim: of, stop: (reason) => heard.push(`${of.id}/${of.token} ${reason}`) }, time.now)
   return { leases, time, heard, asked, hold }
 }
 

@@ -11,8 +11,7 @@ import { createPlaces, type Placed } from './places.ts'
 
 export interface LeaseHolder {
   readonly claim: Claim
-  readonly onLost: () => void
-  readonly onCancelled: () => void
+  readonly stop: (reason: 'lost' | 'cancelled') => void
 }
 
 /** One that is held, or was. */
@@ -44,7 +43,7 @@ export const createLeases = (
   const held = createPlaces<Lease>()
 
   const lose = (lease: Lease): void => {
-    if (held.delete(lease)) lease.holder.onLost()
+    if (held.delete(lease)) lease.holder.stop('lost')
   }
 
   const extendSlice = async (slice: readonly Lease[]): Promise<void> => {
@@ -58,7 +57,7 @@ export const createLeases = (
       const lease = byClaim.get(keyOf(claim))!
       if (!held.has(lease) || lease.isTold) continue
       lease.isTold = true
-      lease.holder.onCancelled()
+      lease.holder.stop('cancelled')
     }
   }
 

@@ -2,12 +2,12 @@
 // free, its tenant is within its share of them, and no limit could hold it up. What is refused here is queued as usual.
 
 import type { ClaimedAction, Tenancy } from '../store/store.ts'
-import type { AttemptParts } from './attempt.ts'
 import type { Crew } from './crew.ts'
 import type { Hand, Reservation } from './eager.ts'
 import { type Heads, tenantOf } from './heads.ts'
 import { messageOf } from './log.ts'
 import type { Chance } from './random.ts'
+import type { AttemptParts } from './scene.ts'
 
 export interface ReserveParts extends Pick<AttemptParts, 'gate' | 'settling' | 'worker' | 'clock' | 'log'> {
   readonly heads: Heads
@@ -23,8 +23,11 @@ interface ReserveOptions {
   readonly leaseMs: number
 }
 
-/** Work that has returned and is not settled yet: beyond this nothing more is claimed. */
-export const UNSETTLED_PER_SLOT = 4
+/** Two commits of two hundred under way, and as much again for those behind them: more only waits, and is kept alive meanwhile. */
+const ENOUGH = 800
+
+/** Work that is under way or has returned and is not settled yet: beyond this nothing more is claimed. */
+export const mostUnsettled = (slots: number): number => Math.min(4 * slots, Math.max(2 * slots, ENOUGH))
 /**
  * One slot more for every so many, for tenants that have nothing under way: whoever floods holds all others, and would be
  * first by up to 114 starts at each of them (seen with two processes) until one is claimed for someone else.
@@ -61,7 +64,7 @@ export const createReserve = (
   const hasRoom = (of: Tenancy): boolean => {
     const running = crew.runningOf(tenantOf(of))
     const more = running === 0 ? Math.floor(slots / SPARE) : 0
-    const isBounded = crew.size() < slots * UNSETTLED_PER_SLOT + more && crew.room() > 0
+    const isBounded = crew.size() < mostUnsettled(slots) + more && crew.room() > 0
     if (!isBounded || crew.occupied() >= slots + more) return false
     return running === 0 || (!parts.isLate() && isWithinShare(running))
   }

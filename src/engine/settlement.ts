@@ -65,22 +65,23 @@ interface SettlingParts {
 }
 
 export const createSettling = (parts: SettlingParts): Settling => ({
-  settle: async (ended) => {
+  settle: (ended) => {
     const { action, attempt, endedAt } = ended
     const settlement = settlementOf(ended, parts.clock.now())
     const event = action.execution === null ? undefined : resultEvent(action, settlement, endedAt)
-    const told = event || settlement.status !== 'succeeded' ? toldOf(action, settlement, attempt) : {}
-    const raised = parts.alerts?.raisedBy(action, settlement, attempt, placeIn(ended.outcome)) ?? []
+    const told = event || settlement.status !== 'succeeded' ? toldOf(action, settlement, attempt) : NOTHING
+    const raised = parts.alerts?.raisedBy(action, settlement, attempt, placeIn(ended.outcome)) ?? NONE
     const part = settleOf(ended, settlement)
-    const moved = event === undefined ? NOBODY : await moveBy(parts, action, part, event, told, raised)
-    const isWritten =
-      moved.kind === 'missing'
-        ? isKept(await parts.commit(memberOf(parts.clock, action, part, told, raised)))
-        : moved.kind !== 'fenced'
-    if (!isWritten) return undefined
-    parts.onSettled?.(ended, settlement)
-    parts.observer?.settled(ended, settlement)
-    return settlement
+    const tell = (isWritten: boolean): Settlement | undefined => {
+      if (!isWritten) return undefined
+      parts.onSettled?.(ended, settlement)
+      parts.observer?.settled(ended, settlement)
+      return settlement
+    }
+    // Two hundred at a time are waited for: with no function that awaits where there is one wait.
+    if (event !== undefined) return keptBy(parts, action, part, event, told, raised).then(tell)
+    const member = memberOf(parts.clock, action, part, told, raised)
+    return parts.commit(member).then((result) => tell(isKept(result)))
   },
   bury: async (action, worker) => {
     const { id, token, attempt } = action
@@ -100,6 +101,22 @@ export const createSettling = (parts: SettlingParts): Settling => ({
 type Owned = Pick<ClaimedAction, 'namespace' | 'tenant' | 'execution'>
 
 const NOBODY: Moved = { kind: 'missing' }
+const NOTHING: JsonObject = {}
+const NONE: readonly Control[] = []
+
+/** With what its execution makes of it, or by itself. False: the claim was no longer this worker's. */
+const keptBy = async (
+  parts: SettlingParts,
+  action: ClaimedAction,
+  part: Settle,
+  event: Event,
+  told: JsonObject,
+  raised: readonly Control[],
+): Promise<boolean> => {
+  const { kind } = await moveBy(parts, action, part, event, told, raised)
+  if (kind !== 'missing') return kind !== 'fenced'
+  return isKept(await parts.commit(memberOf(parts.clock, action, part, told, raised)))
+}
 
 /** With what its execution makes of it. `missing`: there is none, and it is written by itself. */
 const moveBy = (

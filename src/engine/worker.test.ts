@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { AnyRunner } from '../runners/runner.ts'
 import type { ClaimedAction, NewAction } from '../store/store.ts'
 import { realClock } from './clock.ts'
+import { mostUnsettled } from './reserve.ts'
 import { createWorker, nextMost, type WorkerParts } from './worker.ts'
 
 it.each<[string, Parameters<typeof nextMost>[0] & { slots: number; claims?: number }, number]>([
@@ -22,6 +23,15 @@ it.each<[string, Parameters<typeof nextMost>[0] & { slots: number; claims?: numb
     expect(nextMost(claimed, { slots, claims, batch: 50 })).toBe(most)
   },
 )
+
+it.each([
+  ['four for each slot', 64, 256],
+  ['as many as two commits need, and those behind them', 200, 800],
+  ['and no more', 400, 800],
+  ['two for each slot where there are more', 401, 802],
+])('what waits to be settled is bounded: %s', (_, slots, most) => {
+  expect(mostUnsettled(slots)).toBe(most)
+})
 
 /** What hangs here is not to be timed out long after its test. */
 const clock = { ...realClock, timers: { ...realClock.timers, after: () => () => undefined } }

@@ -2,12 +2,12 @@
 // gets the slots is core's planner; what one attempt does is attempt.ts.
 
 import type { ClaimedAction, Store, UnreadableAction } from '../store/store.ts'
-import type { StopReason } from './attempt.ts'
 import { type Crew, type CrewParts, createCrew } from './crew.ts'
 import type { Hand } from './eager.ts'
 import type { Share } from './heads.ts'
 import { messageOf } from './log.ts'
-import { createReserve, type ReserveParts, UNSETTLED_PER_SLOT } from './reserve.ts'
+import { createReserve, mostUnsettled, type ReserveParts } from './reserve.ts'
+import type { StopReason } from './scene.ts'
 import { createSuspects } from './suspects.ts'
 
 export interface WorkerOptions {
@@ -127,7 +127,7 @@ const createAsking = (parts: WorkerParts, crew: Crew, options: WorkerOptions) =>
   const claims = (): number => (most > batch ? mostClaims : 1)
   const part = (): number => Math.ceil(most / claims())
   const free = (): number => {
-    if (crew.size() >= slots * UNSETTLED_PER_SLOT || crew.room() <= 0) return 0
+    if (crew.size() >= mostUnsettled(slots) || crew.room() <= 0) return 0
     return parts.isLate() && crew.underWay.size() > 0 ? 0 : Math.min(slots - crew.occupied(), part())
   }
   return {

@@ -38,25 +38,54 @@ export interface Performance {
 }
 
 export const perform = (runner: AnyRunner, task: Task): MaybePromise<Performance> => {
-  const ctxOf = contextOf(task)
-  const { now = ctxOf().now } = task
-  const startedAt = now()
-  const over = ({ outcome, metadata = {}, costEstimate }: Notes): Performance => ({
-    outcome,
-    metadata,
-    startedAt,
-    endedAt: now(),
-    ...(costEstimate !== undefined && { costEstimate }),
-  })
-  const broken = (failure: unknown): Performance =>
-    over(failed(withPlace(classify(failure, now()), placeOf(failure))))
+  const begun = begin(task)
   try {
-    const notes = attempt(runner, { task, ctxOf, elapsed: () => now() - startedAt })
-    return isPromise(notes) ? notes.then(over, broken) : over(notes)
+    const notes = attempt(runner, begun)
+    return isPromise(notes)
+      ? notes.then(
+          (said) => over(begun, said),
+          (failure: unknown) => broken(begun, failure),
+        )
+      : over(begun, notes)
   } catch (failure) {
-    return broken(failure)
+    return broken(begun, failure)
   }
 }
+
+/** One object for all that an attempt is told by: a function of its own for each was half of what it is made of. */
+interface Begun {
+  readonly task: Task
+  readonly now: () => number
+  readonly startedAt: number
+  /** Made when the runner takes it: one that only computes has no use for it. */
+  ctx: RunnerContext | undefined
+}
+
+const begin = (task: Task): Begun => {
+  if (task.now !== undefined) return { task, now: task.now, startedAt: task.now(), ctx: undefined }
+  const ctx = contextOf(task)
+  return { task, now: ctx.now, startedAt: ctx.now(), ctx }
+}
+
+const contextOf = ({ ctx }: Task): RunnerContext => (typeof ctx === 'function' ? ctx() : ctx)
+
+const ctxOf = (begun: Begun): RunnerContext => {
+  begun.ctx ??= contextOf(begun.task)
+  return begun.ctx
+}
+
+const NOTHING: JsonObject = Object.freeze({})
+
+const over = (
+  { startedAt, now }: Begun,
+  { outcome, metadata = NOTHING, costEstimate }: Notes,
+): Performance => {
+  const performance = { outcome, metadata, startedAt, endedAt: now() }
+  return costEstimate === undefined ? performance : { ...performance, costEstimate }
+}
+
+const broken = (begun: Begun, failure: unknown): Performance =>
+  over(begun, failed(withPlace(classify(failure, begun.now()), placeOf(failure))))
 
 type Notes = Pick<Performance, 'outcome' | 'costEstimate'> & Partial<Pick<Performance, 'metadata'>>
 type Failure = Extract<Outcome, { readonly kind: 'failed' }>['failure']
@@ -66,47 +95,32 @@ const withPlace = (failure: Failure, place: string | undefined): Failure =>
 
 const failed = (failure: Failure): Notes => ({ outcome: { kind: 'failed', failure } })
 
-const attempt = (runner: AnyRunner, { task, ctxOf, elapsed }: Begun): MaybePromise<Notes> => {
+const attempt = (runner: AnyRunner, begun: Begun): MaybePromise<Notes> => {
   const { definition, type } = runner
+  const { task } = begun
   const config = checkWith(definition.config)(task.config)
   if (!config.fits) return failed(unfit(`the config of ${type} does not fit`, config.misfits))
-  const work = workOf(config.value, ctxOf)
+  const work = workOf(config.value, begun)
   const ended = (result: unknown): Notes =>
-    conclude(runner, { config: config.value, result, durationMs: elapsed() })
+    conclude(runner, { config: config.value, result, durationMs: begun.now() - begun.startedAt })
   if (task.delivery !== 'reconcile') return then(definition.execute(work), ended)
   if (definition.reconcile === undefined)
     return failed(unfit(`the runner ${type} cannot reconcile: it has no reconcile()`, []))
-  if ((task.attempt ?? ctxOf().attempt) === 1) return then(definition.execute(work), ended)
+  if ((task.attempt ?? ctxOf(begun).attempt) === 1) return then(definition.execute(work), ended)
   return then(definition.reconcile(work), (found) => {
     if (found !== undefined) return ended(found)
     // Looking took time, in which the lease may have been lost: then it is another's to send.
     task.onNothingFound?.()
-    ctxOf().signal.throwIfAborted()
+    ctxOf(begun).signal.throwIfAborted()
     return then(definition.execute(work), ended)
   })
 }
 
-interface Begun {
-  readonly task: Task
-  readonly ctxOf: () => RunnerContext
-  readonly elapsed: () => number
-}
-
-/** A context is made when the runner takes it: one that only computes has no use for it. */
-const contextOf = ({ ctx }: Task): (() => RunnerContext) => {
-  if (typeof ctx !== 'function') return () => ctx
-  let made: RunnerContext | undefined
-  return () => {
-    made ??= ctx()
-    return made
-  }
-}
-
-const CTX_OF: unique symbol = Symbol('ctxOf')
+const BEGUN: unique symbol = Symbol('begun')
 
 interface Lazy {
   readonly config: unknown
-  readonly [CTX_OF]: () => RunnerContext
+  readonly [BEGUN]: Begun
 }
 
 /**
@@ -115,14 +129,14 @@ interface Lazy {
  */
 const CTX = {
   get(this: Lazy): RunnerContext {
-    return this[CTX_OF]()
+    return ctxOf(this[BEGUN])
   },
   enumerable: true,
   configurable: true,
 }
 
-const workOf = (config: unknown, ctxOf: Begun['ctxOf']): Lazy & { readonly ctx: RunnerContext } =>
-  Object.defineProperty({ config, [CTX_OF]: ctxOf }, 'ctx', CTX) as Lazy & { readonly ctx: RunnerContext }
+const workOf = (config: unknown, begun: Begun): Lazy & { readonly ctx: RunnerContext } =>
+  Object.defineProperty({ config, [BEGUN]: begun }, 'ctx', CTX) as Lazy & { readonly ctx: RunnerContext }
 
 export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Promise<Value>>).then === 'function'
@@ -140,18 +154,17 @@ const unfit = (message: string, misfits: readonly Misfit[]): Failure =>
 
 /** The effect has happened: from here on nothing throws (P2). */
 const conclude = ({ definition, type, event }: AnyRunner, raw: Done<unknown, unknown>): Notes => {
-  const checked = definition.result ? checkWith(definition.result)(raw.result) : accepted(raw.result)
-  if (!checked.fits) return failed(unreadable(`the result of ${type} does not fit`, checked.misfits))
-  const done = definition.result ? { ...raw, result: checked.value } : raw
-  const result = told(() => done.result)
+  const checked = definition.result && checkWith(definition.result)(raw.result)
+  if (checked?.fits === false)
+    return failed(unreadable(`the result of ${type} does not fit`, checked.misfits))
+  const done = checked ? { ...raw, result: checked.value } : raw
+  const result = toldPlainly(done.result)
   if (!result.fits) return failed(unreadable(`the result of ${type} cannot be stored`, result.misfits))
   const fields = definition.eventPayload ? told(() => definition.eventPayload?.(done)) : result
   if (!fields.fits) return failed(unreadable(`the event of ${type} cannot be stored`, fields.misfits))
-  const payload = isObject(fields.value) ? fields.value : {}
-  return {
-    outcome: { kind: 'succeeded', result: result.value, event: { type: event, payload } },
-    ...((definition.cost || definition.metadata) && notedOn(definition, done)),
-  }
+  const payload = isObject(fields.value) ? fields.value : NOTHING
+  const outcome: Outcome = { kind: 'succeeded', result: result.value, event: { type: event, payload } }
+  return definition.cost || definition.metadata ? { outcome, ...notedOn(definition, done) } : { outcome }
 }
 
 const notedOn = (
@@ -180,16 +193,26 @@ export const costOf = ({ definition }: AnyRunner, done: Done<unknown, unknown>):
   return cost.fits && typeof cost.value === 'number' ? cost.value : undefined
 }
 
-const accepted = <T>(value: T): Checked<T> => ({ fits: true, value })
-
 /** What the runner's own code says of a finished effect, as JSON, whatever it does. */
 const told = (tell: () => unknown): Checked<Json> => {
   try {
     return plain(tell())
   } catch (failure) {
-    return misfit({ path: '', message: failure instanceof Error ? failure.message : String(failure) })
+    return untold(failure)
   }
 }
+
+/** The same of what it has said. */
+const toldPlainly = (value: unknown): Checked<Json> => {
+  try {
+    return plain(value)
+  } catch (failure) {
+    return untold(failure)
+  }
+}
+
+const untold = (failure: unknown): Checked<Json> =>
+  misfit({ path: '', message: failure instanceof Error ? failure.message : String(failure) })
 
 /** `unknown`, so that an at_most_once action goes to a person instead of the dead letters. */
 const unreadable = (message: string, misfits: readonly Misfit[]): Failure => ({

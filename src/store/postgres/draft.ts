@@ -68,6 +68,9 @@ export interface Count extends Tenancy {
 
 const HOUR = 3_600_000
 
+/** The bucket in which something that happened then is counted. */
+export const hourOf = (at: number): number => at - (at % HOUR)
+
 /** What is counted, by tenant, name and hour. Mostly the same few again and again: they are added to where they are. */
 const createCounts = (journal: Undo[]) => {
   const counts = new Map<string, Count>()
@@ -91,7 +94,7 @@ const createCounts = (journal: Undo[]) => {
   }
   return {
     /** Of something that happened at an instant. */
-    count: (of: Tenancy, name: string, at: number, by: number): void => add(of, name, at - (at % HOUR), by),
+    count: (of: Tenancy, name: string, at: number, by: number): void => add(of, name, hourOf(at), by),
     /** As counted elsewhere. */
     addAll: (all: readonly Readonly<Count>[]): void => {
       for (const one of all) add(one, one.name, one.bucket, one.value)

@@ -16,6 +16,7 @@ import { keyColumns, lockTurns, readPauses } from './read.ts'
 import type { Signature, Signing } from './receipts.ts'
 import type { Caller } from './statements.ts'
 import type { PauseState } from './states.ts'
+import { allWell, countsOf, encodeSuccesses, type Successes, successesOf } from './successes.ts'
 import { assumeRows, isSureOf } from './sure.ts'
 import { all, encodeWrites, sendWrites } from './write.ts'
 
@@ -161,6 +162,21 @@ const sign = (caller: Caller, signature: Signature & { readonly epoch: string },
     ? caller.sql.signGuarded({ ...signature, eager: guards.isEager, ...keyColumns(guards.pauses) })
     : caller.sql.signReceipt(signature)
 
+/** They begin nothing: nobody is waited for, and nothing is asked that could be paused. */
+const sendSuccesses = (
+  caller: Caller,
+  signing: Signing,
+  epoch: string,
+  successes: Successes,
+): Flown<Committed> => {
+  const counting = signing.sign(countsOf(successes))
+  const writes = encodeSuccesses(caller, successes, counting === undefined)
+  const signed = caller.sql.signReceipt({ ...(counting ?? signing.sign([])!), epoch })
+  const { written } = sendWrites(caller, writes)
+  caller.leave()
+  return { value: allWell(successes), written: all([signed, written]) }
+}
+
 /** In one breath: the signature behind the turns that are waited for, and before what is written. */
 const sendWhole = (
   caller: Caller,
@@ -169,6 +185,8 @@ const sendWhole = (
   batch: readonly Member[],
   lanes: Lanes,
 ): Flown<Committed> | undefined => {
+  const successes = successesOf(batch)
+  if (successes !== undefined) return sendSuccesses(caller, signing, epoch, successes)
   const { draft, results } = depart(batch, EMPTY, lanes, undefined)
   if (results.some(({ status }) => status !== 'ok')) return undefined
   const counting = signing.sign(draft.counted())

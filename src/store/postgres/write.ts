@@ -275,9 +275,9 @@ const send = async (caller: Caller, write: Write): Promise<void> => {
   if (exactly !== undefined && count !== exactly) throw new Overtaken(`${name}: ${count} of ${exactly}`)
 }
 
-interface Encoded {
+export interface Encoded {
   readonly name: StatementName
-  readonly args: ReturnType<typeof argumentsOf>
+  readonly args: Parameters<typeof invoke>[2]
 }
 
 /** Of a draft that was not read: only statements that see to it themselves that they change what they must. */
