@@ -3,21 +3,43 @@
 // transaction is run here.
 // F1  What was taken for granted is asked for by the writes themselves: a row that is not as it was thought to be is not changed,
 //     one that is there already is refused. Then all of it is undone.
+// F2  What is only inserted is listed: it comes first, statement by statement, each in the order it was given, so that many rows
+//     are one statement. Beginning and ending a statement is a fifth of what a row costs.
 
 import type { SQLInputValue } from 'node:sqlite'
 import { sql as texts } from './generated/sql.ts'
 import type { Statement, Statements } from './statements.ts'
 
-/** For each statement its number, the rows it must change, and its values. */
-export type Script = readonly SQLInputValue[]
+/** For each statement its number, the rows it must change, and its values: of one that is listed, those of every row. */
+export type Passage = readonly SQLInputValue[]
+
+/** Each of what is listed by itself, then everything else in its order. */
+export type Script = readonly Passage[]
 
 type Name = keyof typeof texts
 const NAMES = Object.keys(texts) as readonly Name[]
 
+/** Rows of a dictated transaction that nothing else in it reads, but for executions, which are there before they move (F2). */
+const LISTED: ReadonlySet<Name> = new Set<Name>(['insertExecution', 'insertEvent', 'insertSettled'])
+
+export interface Dictated {
+  readonly text: string
+  /** Values of a row. */
+  readonly count: number
+  readonly isListed: boolean
+}
+
 /** What is called so, when a script is read. */
-export const statementAt = (index: number): { readonly text: string; readonly count: number } => {
-  const { text, params } = texts[NAMES[index]!]
-  return { text, count: params.length }
+export const statementAt = (index: number): Dictated => {
+  const name = NAMES[index]!
+  const { text, params } = texts[name]
+  return { text, count: params.length, isListed: LISTED.has(name) }
+}
+
+/** The same insertion of so many rows. */
+export const timesOver = (text: string, rows: number): string => {
+  const at = text.lastIndexOf('values (') + 'values '.length
+  return text.slice(0, at) + Array.from({ length: rows }, () => text.slice(at)).join(', ')
 }
 
 /** Something must be read that only the transaction itself can know. */
@@ -70,14 +92,47 @@ export interface Dictation {
   readonly take: () => Script
 }
 
+/** What is written down, and not yet taken. */
+const createNotes = () => {
+  let lists: SQLInputValue[][] = []
+  let listed: SQLInputValue[][] = []
+  let others: SQLInputValue[] = []
+  return {
+    /** Where the values of a statement go. */
+    under: (index: number, rows: number, isListed: boolean): SQLInputValue[] => {
+      if (!isListed) {
+        others.push(index, rows)
+        return others
+      }
+      const list = lists[index]
+      if (list !== undefined) {
+        list[1] = (list[1] as number) + rows
+        return list
+      }
+      const begun: SQLInputValue[] = [index, rows]
+      lists[index] = begun
+      listed.push(begun)
+      return begun
+    },
+    take: (): Script => {
+      const taken = others.length === 0 ? listed : [...listed, others]
+      lists = []
+      listed = []
+      others = []
+      return taken
+    },
+  }
+}
+
 export const createDictation = (real: Statements): Dictation => {
-  let script: SQLInputValue[] = []
+  const { under, take } = createNotes()
   const write = (name: Name, index: number): Statement<Name>['run'] => {
     const params: readonly string[] = texts[name].params
+    const isListed = LISTED.has(name)
     return (args?: Readonly<Record<string, SQLInputValue>>, rows = 1) => {
-      script.push(index, rows)
+      const values = under(index, rows, isListed)
       params.forEach((param) => {
-        script.push(args![param]!)
+        values.push(args![param]!)
       })
       return rows
     }
@@ -102,10 +157,6 @@ export const createDictation = (real: Statements): Dictation => {
     sql: Object.fromEntries(
       NAMES.map((name, index) => [name, dictated(name, index)]),
     ) as unknown as Statements,
-    take: () => {
-      const taken = script
-      script = []
-      return taken
-    },
+    take,
   }
 }
