@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { open } from '../../../test/sqlite/bed.ts'
 import { advance, NOW, OF } from '../../../test/sqlite/members.ts'
-import { createDictation, statementAt, timesOver, Unforeseen } from './dictation.ts'
+import { createDictation, statementAt, Unforeseen } from './dictation.ts'
 import { sql as texts } from './generated/sql.ts'
 import { prepareStatements } from './statements.ts'
 
@@ -93,12 +93,6 @@ it('F2: what is only inserted comes first, all rows of a statement together in t
   expect(take()).toEqual([])
   sql.insertEvent.run(lines[0]!)
   expect(take()).toEqual([[indexOf('insertEvent'), 1, ...values.slice(0, texts.insertEvent.params.length)]])
-})
-
-it('F2: an insertion of several rows is that of one with as many lists of values, whatever these hold', () => {
-  expect(timesOver('insert into t (a, b)\nvalues (?, abs(?))', 3)).toBe(
-    'insert into t (a, b)\nvalues (?, abs(?)), (?, abs(?)), (?, abs(?))',
-  )
 })
 
 it('what was taken is not taken again, and nothing of it is written here', async () => {

@@ -4,7 +4,7 @@
 // F1  What was taken for granted is asked for by the writes themselves: a row that is not as it was thought to be is not changed,
 //     one that is there already is refused. Then all of it is undone.
 // F2  What is only inserted is listed: it comes first, statement by statement, each in the order it was given, so that many rows
-//     are one statement. Beginning and ending a statement is a fifth of what a row costs.
+//     are one statement (many.ts).
 
 import type { SQLInputValue } from 'node:sqlite'
 import { sql as texts } from './generated/sql.ts'
@@ -19,8 +19,16 @@ export type Script = readonly Passage[]
 type Name = keyof typeof texts
 const NAMES = Object.keys(texts) as readonly Name[]
 
-/** Rows of a dictated transaction that nothing else in it reads, but for executions, which are there before they move (F2). */
-const LISTED: ReadonlySet<Name> = new Set<Name>(['insertExecution', 'insertEvent', 'insertSettled'])
+/**
+ * Rows that nothing else which is dictated reads, but for executions, which are there before they move; and those that are copied
+ * before they are taken away (F2).
+ */
+const LISTED: ReadonlySet<Name> = new Set<Name>([
+  'insertExecution',
+  'insertEvent',
+  'insertSettled',
+  'settleActions',
+])
 
 export interface Dictated {
   readonly text: string
@@ -34,12 +42,6 @@ export const statementAt = (index: number): Dictated => {
   const name = NAMES[index]!
   const { text, params } = texts[name]
   return { text, count: params.length, isListed: LISTED.has(name) }
-}
-
-/** The same insertion of so many rows. */
-export const timesOver = (text: string, rows: number): string => {
-  const at = text.lastIndexOf('values (') + 'values '.length
-  return text.slice(0, at) + Array.from({ length: rows }, () => text.slice(at)).join(', ')
 }
 
 /** Something must be read that only the transaction itself can know. */
@@ -147,8 +149,13 @@ export const createDictation = (real: Statements): Dictation => {
       return isFit(row) ? row : unforeseen(name)()
     }
   }
+  const writeAll = (name: Name, index: number): Statement<Name>['list'] => {
+    const run = write(name, index)
+    return (rows) => rows.reduce((sum, row) => sum + run(row), 0)
+  }
   const dictated = (name: Name, index: number): Statement<Name> => ({
     run: WRITTEN.has(name) ? write(name, index) : unforeseen(name),
+    list: LISTED.has(name) ? writeAll(name, index) : unforeseen(name),
     get: read(name),
     all: unforeseen(name),
     each: unforeseen(name),

@@ -3,7 +3,8 @@
 
 import { fdatasyncSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Passage, type Script, statementAt, timesOver } from './dictation.ts'
+import { type Passage, type Script, statementAt } from './dictation.ts'
+import { partsOf, timesOver } from './many.ts'
 import { createLookout, NO_PARTNER } from './others.ts'
 import type { Asked, Said } from './scribe.ts'
 import { prepareStatements } from './statements.ts'
@@ -14,9 +15,6 @@ export interface Follower {
   readonly follow: (asked: Asked) => Said
   readonly close: () => void
 }
-
-/** Rows to a statement, of what is listed: 4.2 µs for a line of history by itself, 3 in sixteens. */
-const LENGTHS = [16, 4, 1]
 
 /** A statement, prepared at its first use, and the same of more rows than one. */
 const createPrepared = (db: DatabaseSync, index: number) => {
@@ -47,17 +45,15 @@ const createRun = (db: DatabaseSync): ((script: Script) => void) => {
       const index = passage[at] as number
       prepared[index] ??= createPrepared(db, index)
       const { of, count, isListed } = prepared[index]
-      let left = passage[at + 1] as number
+      const rows = passage[at + 1] as number
       at += 2
       if (!isListed) {
-        assertChanged(of(1), passage.slice(at, at + count), left)
+        assertChanged(of(1), passage.slice(at, at + count), rows)
         at += count
       } else
-        while (left > 0) {
-          const some = LENGTHS.find((length) => length <= left)!
+        for (const some of partsOf(rows)) {
           assertChanged(of(some), passage.slice(at, at + some * count), some)
           at += some * count
-          left -= some
         }
     }
   }
