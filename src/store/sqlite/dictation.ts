@@ -1,6 +1,5 @@
 // Owns writing a transaction down instead of running it, so that another thread can (scribe.ts): every statement with its values and
-// with how many rows it must change. What cannot be foreseen is not written down: whoever asks for it is told so, and the
-// transaction is run here.
+// with how many rows it must change. Whoever asks for what cannot be foreseen is told so, and the transaction is run here.
 // F1  What was taken for granted is asked for by the writes themselves: a row that is not as it was thought to be is not changed,
 //     one that is there already is refused. Then all of it is undone.
 // F2  What is only inserted is listed: it comes first, statement by statement, each in the order it was given, so that many rows
