@@ -64,7 +64,7 @@ it('each statement is its number, the rows it must change, and its values in the
   const { by, bucket, name, tenant, namespace } = COUNTED
   expect(sql.bumpCounter.run({ by, bucket, name, tenant, namespace })).toBe(1)
   const ordered = texts.bumpCounter.params.map((param) => COUNTED[param])
-  expect(take()).toEqual([indexOf('bumpCounter'), 1, ...ordered])
+  expect(take()).toEqual([[indexOf('bumpCounter'), 1, ...ordered]])
 })
 
 it('one row, unless more are asked for; they are taken for changed', async () => {
@@ -72,7 +72,27 @@ it('one row, unless more are asked for; they are taken for changed', async () =>
   expect(sql.unfoldBegun.run({ rows: '[1]' })).toBe(1)
   expect(sql.unfoldBegun.run({ rows: '[1,2,3]' }, 3)).toBe(3)
   const index = indexOf('unfoldBegun')
-  expect(take()).toEqual([index, 1, '[1]', index, 3, '[1,2,3]'])
+  expect(take()).toEqual([[index, 1, '[1]', index, 3, '[1,2,3]']])
+})
+
+const EVENT = { type: 'x', at: NOW, prev_hash: null, hash: null, data: '{}' }
+
+it('F2: what is only inserted comes first, all rows of a statement together in their order; the rest is in its own', async () => {
+  const { sql, take } = await setUp()
+  const lines = [1, 2, 3].map((number) => ({ ...OF, ...EVENT, execution: 'e', number }))
+  sql.bumpCounter.run(COUNTED)
+  sql.insertEvent.run(lines[0]!)
+  sql.dropBegun.run({ number: 1, revision: 2 })
+  sql.insertEvent.run(lines[1]!)
+  sql.insertEvent.run(lines[2]!)
+  const values = lines.flatMap((line) => texts.insertEvent.params.map((param) => line[param]))
+  expect(take()).toEqual([
+    [indexOf('insertEvent'), 3, ...values],
+    [indexOf('bumpCounter'), 1, OF.namespace, OF.tenant, 'dictated', 0, 3, indexOf('dropBegun'), 1, 1, 2],
+  ])
+  expect(take()).toEqual([])
+  sql.insertEvent.run(lines[0]!)
+  expect(take()).toEqual([[indexOf('insertEvent'), 1, ...values.slice(0, texts.insertEvent.params.length)]])
 })
 
 it('what was taken is not taken again, and nothing of it is written here', async () => {
@@ -84,6 +104,9 @@ it('what was taken is not taken again, and nothing of it is written here', async
 })
 
 it('a number is read as the statement it was written for', () => {
-  for (const name of ['bumpCounter', 'moveExecution', 'insertSettled'] as const)
-    expect(statementAt(indexOf(name))).toEqual({ text: texts[name].text, count: texts[name].params.length })
+  const isListed = { bumpCounter: false, moveExecution: false, insertSettled: true }
+  for (const name of ['bumpCounter', 'moveExecution', 'insertSettled'] as const) {
+    const { text, params } = texts[name]
+    expect(statementAt(indexOf(name))).toEqual({ text, count: params.length, isListed: isListed[name] })
+  }
 })

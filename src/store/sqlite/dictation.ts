@@ -1,23 +1,46 @@
 // Owns writing a transaction down instead of running it, so that another thread can (scribe.ts): every statement with its values and
-// with how many rows it must change. What cannot be foreseen is not written down: whoever asks for it is told so, and the
-// transaction is run here.
+// with how many rows it must change. Whoever asks for what cannot be foreseen is told so, and the transaction is run here.
 // F1  What was taken for granted is asked for by the writes themselves: a row that is not as it was thought to be is not changed,
 //     one that is there already is refused. Then all of it is undone.
+// F2  What is only inserted is listed: it comes first, statement by statement, each in the order it was given, so that many rows
+//     are one statement (many.ts).
 
 import type { SQLInputValue } from 'node:sqlite'
 import { sql as texts } from './generated/sql.ts'
 import type { Statement, Statements } from './statements.ts'
 
-/** For each statement its number, the rows it must change, and its values. */
-export type Script = readonly SQLInputValue[]
+/** For each statement its number, the rows it must change, and its values: of one that is listed, those of every row. */
+export type Passage = readonly SQLInputValue[]
+
+/** Each of what is listed by itself, then everything else in its order. */
+export type Script = readonly Passage[]
 
 type Name = keyof typeof texts
 const NAMES = Object.keys(texts) as readonly Name[]
 
+/**
+ * Rows that nothing else which is dictated reads, but for executions, which are there before they move; and those that are copied
+ * before they are taken away (F2).
+ */
+const LISTED: ReadonlySet<Name> = new Set<Name>([
+  'insertExecution',
+  'insertEvent',
+  'insertSettled',
+  'settleActions',
+])
+
+export interface Dictated {
+  readonly text: string
+  /** Values of a row. */
+  readonly count: number
+  readonly isListed: boolean
+}
+
 /** What is called so, when a script is read. */
-export const statementAt = (index: number): { readonly text: string; readonly count: number } => {
-  const { text, params } = texts[NAMES[index]!]
-  return { text, count: params.length }
+export const statementAt = (index: number): Dictated => {
+  const name = NAMES[index]!
+  const { text, params } = texts[name]
+  return { text, count: params.length, isListed: LISTED.has(name) }
 }
 
 /** Something must be read that only the transaction itself can know. */
@@ -70,14 +93,47 @@ export interface Dictation {
   readonly take: () => Script
 }
 
+/** What is written down, and not yet taken. */
+const createNotes = () => {
+  let lists: SQLInputValue[][] = []
+  let listed: SQLInputValue[][] = []
+  let others: SQLInputValue[] = []
+  return {
+    /** Where the values of a statement go. */
+    under: (index: number, rows: number, isListed: boolean): SQLInputValue[] => {
+      if (!isListed) {
+        others.push(index, rows)
+        return others
+      }
+      const list = lists[index]
+      if (list !== undefined) {
+        list[1] = (list[1] as number) + rows
+        return list
+      }
+      const begun: SQLInputValue[] = [index, rows]
+      lists[index] = begun
+      listed.push(begun)
+      return begun
+    },
+    take: (): Script => {
+      const taken = others.length === 0 ? listed : [...listed, others]
+      lists = []
+      listed = []
+      others = []
+      return taken
+    },
+  }
+}
+
 export const createDictation = (real: Statements): Dictation => {
-  let script: SQLInputValue[] = []
+  const { under, take } = createNotes()
   const write = (name: Name, index: number): Statement<Name>['run'] => {
     const params: readonly string[] = texts[name].params
+    const isListed = LISTED.has(name)
     return (args?: Readonly<Record<string, SQLInputValue>>, rows = 1) => {
-      script.push(index, rows)
+      const values = under(index, rows, isListed)
       params.forEach((param) => {
-        script.push(args![param]!)
+        values.push(args![param]!)
       })
       return rows
     }
@@ -92,8 +148,13 @@ export const createDictation = (real: Statements): Dictation => {
       return isFit(row) ? row : unforeseen(name)()
     }
   }
+  const writeAll = (name: Name, index: number): Statement<Name>['list'] => {
+    const run = write(name, index)
+    return (rows) => rows.reduce((sum, row) => sum + run(row), 0)
+  }
   const dictated = (name: Name, index: number): Statement<Name> => ({
     run: WRITTEN.has(name) ? write(name, index) : unforeseen(name),
+    list: LISTED.has(name) ? writeAll(name, index) : unforeseen(name),
     get: read(name),
     all: unforeseen(name),
     each: unforeseen(name),
@@ -102,10 +163,6 @@ export const createDictation = (real: Statements): Dictation => {
     sql: Object.fromEntries(
       NAMES.map((name, index) => [name, dictated(name, index)]),
     ) as unknown as Statements,
-    take: () => {
-      const taken = script
-      script = []
-      return taken
-    },
+    take,
   }
 }

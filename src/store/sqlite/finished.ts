@@ -37,19 +37,19 @@ export interface Finished {
 /** As its statement takes it. */
 const settledRow = ({ namespace, tenant }: Tenancy, settle: Settle) => {
   const { claim, settlement, attempt } = settle
-  return [
-    claim.id,
-    claim.token,
-    claim.nonce,
+  return {
+    id: claim.id,
+    token: claim.token,
+    nonce: claim.nonce,
     namespace,
     tenant,
     attempt,
-    settlement.lost,
-    settlement.reaps,
-    attempt > 0 ? settle.startedAt : null,
-    settle.endedAt,
-    sealOptional(settlement.result),
-  ]
+    lost: settlement.lost,
+    reaps: settlement.reaps,
+    started_at: attempt > 0 ? settle.startedAt : null,
+    finished_at: settle.endedAt,
+    result: sealOptional(settlement.result),
+  }
 }
 
 const createSettled = (sql: Statements) => {
@@ -58,8 +58,7 @@ const createSettled = (sql: Statements) => {
     rows,
     move: (): void => {
       if (rows.size === 0) return
-      const settled = JSON.stringify([...rows.values()])
-      if (sql.settleActions.run({ settled }, rows.size) < rows.size)
+      if (sql.settleActions.list([...rows.values()]) < rows.size)
         throw new LostMember('conflict', rows.keys().next().value!)
       sql.deleteSettled.run({ ids: JSON.stringify([...rows.keys()]) }, rows.size)
       rows.clear()

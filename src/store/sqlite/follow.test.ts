@@ -80,6 +80,43 @@ it('F1: one that is there already undoes all of it', async () => {
   expect(follow({ epoch: EPOCH, script: one })).toEqual(WRITTEN)
 })
 
+const line = (number: number) => ({
+  ...OF,
+  execution: 'e',
+  number,
+  type: 'x',
+  at: number,
+  prev_hash: null,
+  hash: null,
+  data: `line ${number}`,
+})
+
+it.each([1, 3, 4, 5, 16, 21, 39])(
+  'F2: %i rows that are only inserted are all written, in their order, with their own values',
+  async (many) => {
+    const { follow, script, connection } = await setUp()
+    const numbers = Array.from({ length: many }, (_, index) => many - index)
+    const dictated = script((sql) => {
+      for (const number of numbers) sql.insertEvent.run(line(number))
+    })
+    expect(follow({ epoch: EPOCH, script: dictated })).toEqual(WRITTEN)
+    expect(connection.prepare('select number, at, data from events order by seq').all()).toEqual(
+      numbers.map((number) => ({ number, at: number, data: `line ${number}` })),
+    )
+  },
+)
+
+it('F2: where one of many rows is there already nothing of any is written', async () => {
+  const { follow, script, count, counted, connection } = await setUp()
+  const twice = script((sql) => {
+    count(sql)
+    for (let number = 1; number <= 20; number++) sql.insertEvent.run(line(number % 19))
+  })
+  expect(follow({ epoch: EPOCH, script: twice })).toEqual(undone('UNIQUE'))
+  expect(counted()).toBe(0)
+  expect(connection.prepare('select count(*) as n from events').get()).toEqual({ n: 0 })
+})
+
 it('what was dictated for another epoch is not written', async () => {
   const { follow, counted, one } = await setUp()
   expect(follow({ epoch: '2', script: one })).toEqual(undone('the store has changed'))

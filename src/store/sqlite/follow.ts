@@ -3,7 +3,8 @@
 
 import { fdatasyncSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Script, statementAt } from './dictation.ts'
+import { type Passage, type Script, statementAt } from './dictation.ts'
+import { partsOf, timesOver } from './many.ts'
 import { createLookout, NO_PARTNER } from './others.ts'
 import type { Asked, Said } from './scribe.ts'
 import { prepareStatements } from './statements.ts'
@@ -15,24 +16,49 @@ export interface Follower {
   readonly close: () => void
 }
 
+/** A statement, prepared at its first use, and the same of more rows than one. */
+const createPrepared = (db: DatabaseSync, index: number) => {
+  const { text, count, isListed } = statementAt(index)
+  const statements = new Map<number, StatementSync>()
+  return {
+    count,
+    isListed,
+    of: (rows: number): StatementSync => {
+      const known = statements.get(rows)
+      if (known !== undefined) return known
+      const statement = db.prepare(rows === 1 ? text : timesOver(text, rows))
+      statements.set(rows, statement)
+      return statement
+    },
+  }
+}
+
+const assertChanged = (statement: StatementSync, values: Passage, rows: number): void => {
+  if (Number(statement.run(...values).changes) !== rows) throw new Error('a row is not as it was known')
+}
+
 /** Every statement as it was dictated; throws when one changes other rows than it was to. */
 const createRun = (db: DatabaseSync): ((script: Script) => void) => {
-  const prepared: { readonly statement: StatementSync; readonly count: number }[] = []
-  const prepare = (index: number) => {
-    const { text, count } = statementAt(index)
-    const one = { statement: db.prepare(text), count }
-    prepared[index] = one
-    return one
+  const prepared: ReturnType<typeof createPrepared>[] = []
+  const run = (passage: Passage): void => {
+    for (let at = 0; at < passage.length; ) {
+      const index = passage[at] as number
+      prepared[index] ??= createPrepared(db, index)
+      const { of, count, isListed } = prepared[index]
+      const rows = passage[at + 1] as number
+      at += 2
+      if (!isListed) {
+        assertChanged(of(1), passage.slice(at, at + count), rows)
+        at += count
+      } else
+        for (const some of partsOf(rows)) {
+          assertChanged(of(some), passage.slice(at, at + some * count), some)
+          at += some * count
+        }
+    }
   }
   return (script) => {
-    for (let at = 0; at < script.length; ) {
-      const index = script[at] as number
-      const { statement, count } = prepared[index] ?? prepare(index)
-      const end = at + 2 + count
-      const { changes } = statement.run(...script.slice(at + 2, end))
-      if (Number(changes) !== script[at + 1]) throw new Error('a row is not as it was known')
-      at = end
-    }
+    for (const passage of script) run(passage)
   }
 }
 
