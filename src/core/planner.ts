@@ -182,27 +182,23 @@ export const plan = (input: PlanInput): Plan => {
   const shares = new Map<number, number>()
   let { last, turn } = state
   let left = slots
-  const give = (tenant: Tenant, n = 1): void => {
+  const give = (tenant: Tenant): void => {
     const lane = tenant.picks.next().value
-    shares.set(lane, (shares.get(lane) ?? 0) + n)
-    tenant.running += n
-    tenant.undealt -= n
-    left -= n
+    shares.set(lane, (shares.get(lane) ?? 0) + 1)
+    tenant.running += 1
+    tenant.undealt -= 1
+    left -= 1
   }
   for (const tenant of startingAfter(ring, turn).slice(0, Math.floor((state.since + slots) / TURN))) {
     give(tenant)
     turn = tenant.place
   }
-  const [first] = ring
-  // Where one lane is due it gets all: two hundred picks one by one were a tenth of all the memory that a worker asked for.
-  if (ring.length === 1 && first!.due.length === 1 && left > 0) {
-    give(first!, left)
-    last = first!.place
-  }
   const round = startingAfter(ring, last)
   while (left > 0) {
     const waiting = round.filter(({ undealt }) => undealt > 0)
-    if (waiting.length === 0) for (const tenant of leastRunning(ring)) tenant.undealt += tenant.known
+    // Who is alone is dealt the rest at once: one round for each of two hundred was a tenth of a worker's memory.
+    if (waiting.length === 0)
+      for (const tenant of leastRunning(ring)) tenant.undealt += ring.length === 1 ? left : tenant.known
     // Who waits alone runs least, however much that is: it is not compared again for each pick.
     if (waiting.length === 1) {
       const alone = waiting[0]!
