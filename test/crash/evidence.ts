@@ -82,7 +82,12 @@ const ACTION = 'id, execution, status, attempt, reaps, plan'
 
 const OCCURRENCE = 'select recurrence, cast(at as double precision) as at, fate, details from occurrences'
 
-const readAll = async (query: Query, parse: (json: unknown) => unknown): Promise<Stored> => {
+/** What is counted, row by row. On PostgreSQL a part of it stands on receipts. */
+const COUNTED = 'select name, value from counters'
+const COUNTED_ON_RECEIPTS = `${COUNTED} union all
+  select n ->> 2, (n ->> 4)::bigint from receipts cross join json_array_elements(counts) as n`
+
+const readAll = async (query: Query, parse: (json: unknown) => unknown, counted: string): Promise<Stored> => {
   const actions = async (table: string) =>
     (await query(`select ${ACTION} from ${table}`)).map((row) => ({
       ...row,
@@ -111,7 +116,7 @@ const readAll = async (query: Query, parse: (json: unknown) => unknown): Promise
     })),
     timers: (await query('select execution, key from timers')) as unknown as Stored['timers'],
     counters: (await query(
-      'select name, cast(sum(value) as double precision) as value from counters group by name',
+      `select name, cast(sum(value) as double precision) as value from (${counted}) c group by name`,
     )) as unknown as Stored['counters'],
   }
 }
@@ -125,6 +130,7 @@ const readSqlite = async (file: string): Promise<Stored> => {
     return await readAll(
       async (sql) => db.prepare(sql).all(),
       (text) => JSON.parse(String(text).slice(CHECKSUM)),
+      COUNTED,
     )
   } finally {
     db.close()
@@ -139,6 +145,7 @@ const readPostgres = async (url: string): Promise<Stored> => {
     return await readAll(
       async (sql) => (await client.query(sql)).rows,
       (json) => json,
+      COUNTED_ON_RECEIPTS,
     )
   } finally {
     await client.end()
