@@ -19,8 +19,8 @@ const ALL = [
   ended('points', { sqlite: { points: 282, ...CLEAN }, postgres: { points: 100, ...CLEAN } }),
   ended('simulation', { seeds: 3000, steps: 9, fewestSteps: 300, faults: { 'wake: lost': 101 }, ...CLEAN }),
   ended('model', { states: 12, stuck: 0, scenarios: [{ stuck: 0 }] }),
-  ended('mutants', { total: 150, killed: 149, equivalent: 1 }),
-  ended('sql-mutants', { mutants: 50, killed: 50, equivalent: 0 }),
+  ended('mutants', { total: 149, killed: 149, equivalent: 1 }),
+  ended('sql-mutants', { mutants: 51, killed: 50, equivalent: 1 }),
   ended('load', {
     stores: [
       { poison: { dead: 100, neighbours: 9900, lost: 0 } },
