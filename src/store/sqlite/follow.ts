@@ -4,7 +4,7 @@
 import { fdatasyncSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Passage, type Script, statementAt } from './dictation.ts'
-import { partsOf, timesOver } from './many.ts'
+import { partsOf, preparing } from './many.ts'
 import { createLookout, NO_PARTNER } from './others.ts'
 import type { Asked, Said } from './scribe.ts'
 import { prepareStatements } from './statements.ts'
@@ -16,21 +16,9 @@ export interface Follower {
   readonly close: () => void
 }
 
-/** A statement, prepared at its first use, and the same of more rows than one. */
 const createPrepared = (db: DatabaseSync, index: number) => {
   const { text, count, isListed } = statementAt(index)
-  const statements = new Map<number, StatementSync>()
-  return {
-    count,
-    isListed,
-    of: (rows: number): StatementSync => {
-      const known = statements.get(rows)
-      if (known !== undefined) return known
-      const statement = db.prepare(rows === 1 ? text : timesOver(text, rows))
-      statements.set(rows, statement)
-      return statement
-    },
-  }
+  return { count, isListed, of: preparing(db, text) }
 }
 
 const assertChanged = (statement: StatementSync, values: Passage, rows: number): void => {

@@ -3,7 +3,7 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { sql } from './generated/sql.ts'
-import { partsOf, timesOver } from './many.ts'
+import { partsOf, preparing } from './many.ts'
 
 type Name = keyof typeof sql
 type Args<Of extends Name> = Readonly<Record<(typeof sql)[Of]['params'][number], SQLInputValue>>
@@ -24,25 +24,15 @@ export type Statements = { readonly [Of in Name]: Statement<Of> }
 
 const statement = (db: DatabaseSync, name: Name): Statement<Name> => {
   const { text, params } = sql[name]
-  let prepared: StatementSync | undefined
+  const ofRows = preparing(db, text)
   let listing: StatementSync | undefined
-  const ready = (): StatementSync => {
-    prepared ??= db.prepare(text)
-    return prepared
-  }
+  const ready = (): StatementSync => ofRows(1)
   const lists = (): StatementSync => {
     if (listing === undefined) {
       listing = db.prepare(text)
       listing.setReturnArrays(true)
     }
     return listing
-  }
-  const longer = new Map<number, StatementSync>()
-  const ofRows = (rows: number): StatementSync => {
-    if (rows === 1) return ready()
-    const known = longer.get(rows) ?? db.prepare(timesOver(text, rows))
-    longer.set(rows, known)
-    return known
   }
   const values = (args: Readonly<Record<string, SQLInputValue>> | undefined): SQLInputValue[] =>
     params.map((param) => args![param]!)
