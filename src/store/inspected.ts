@@ -31,8 +31,14 @@ import { readOr } from './unreadable.ts'
 
 type Flag = number | boolean
 
-export interface StepRecord<Plan> {
+/** What a plan is read from. */
+export interface PlannedRow {
   readonly id: string
+  readonly created_at: number
+  readonly plan: unknown
+}
+
+export interface StepRecord<Plan> extends PlannedRow {
   readonly status: ActionStatus
   readonly token: number
   readonly finished_at: number | null
@@ -118,8 +124,7 @@ export const toFile = (
   ...parts,
 })
 
-export interface FactsRecord extends Tenancy {
-  readonly id: string
+export interface FactsRecord extends Tenancy, PlannedRow {
   readonly status: ActionStatus
   readonly lane: number
   readonly lane_namespace: string | null
@@ -140,7 +145,6 @@ export interface FactsRecord extends Tenancy {
   readonly archived_at: number | null
   readonly error: unknown
   readonly result: unknown
-  readonly plan: unknown
   readonly twins: number
   readonly tries: number
   readonly last_try: number | null

@@ -91,7 +91,8 @@ const readAll = async (query: Query, parse: (json: unknown) => unknown, counted:
   const actions = async (table: string) =>
     (await query(`select ${ACTION} from ${table}`)).map((row) => ({
       ...row,
-      plan: parse(row['plan']),
+      // A step that is called by the id of its row is not named in the plan.
+      plan: { stepKey: row['id'], ...(parse(row['plan']) as object) },
     })) as unknown as readonly ActionFact[]
   const [executions, lines, inbox] = [
     await query('select id, definition, status, state, chain_number, chain_hash from executions'),

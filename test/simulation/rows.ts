@@ -143,7 +143,9 @@ export const prepareRows = (db: DatabaseSync) => {
     occurrenceCount: (): number => Number(occurrenceCount.get()!['n']),
     inbox: () => inbox.all() as unknown as readonly InboxRow[],
     timers: () => timers.all() as unknown as readonly TimerRow[],
-    plan: (id: string) => unsealed<ActionPlan>(String(plan.get(id, id)!['plan'])),
+    /** A step that is called by the id of its row is not named in it. */
+    plan: (id: string) =>
+      ({ stepKey: id, ...unsealed<Partial<ActionPlan>>(String(plan.get(id, id)!['plan'])) }) as ActionPlan,
     claim: (id: string) =>
       claim.get(id) as unknown as
         | Pick<LiveRow, 'status' | 'token' | 'nonce' | 'lease_until' | 'execution' | 'tenant'>

@@ -151,7 +151,7 @@ const newRow = (
   const { id, plan, source, claim, fingerprint = '' } = action
   const { at, parked, leaseNow, execution } = born
   const isDead = plan.status === 'dead'
-  const text = JSON.stringify(storedPlan(plan))
+  const text = JSON.stringify(storedPlan(plan, { id, createdAt: at }))
   const row: ActionState = {
     id,
     namespace: of.namespace,

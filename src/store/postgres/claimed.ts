@@ -90,7 +90,11 @@ const claimOf = <Plan extends ActionPlan | undefined>(row: ClaimRecord, nonce: s
 })
 
 export const toClaimed = (row: ClaimRecord, nonce: string): ClaimedAction | UnreadableAction => {
-  if (isShaped(row.plan, PLAN)) return claimOf(row, nonce, planOfStored(row.plan))
+  const { id, plan } = row
+  if (isShaped(plan, PLAN)) {
+    const createdAt = row.created_at ?? row.due_at
+    return claimOf(row, nonce, planOfStored(plan, { id, createdAt }))
+  }
   const { plan: _, ...claim } = claimOf(row, nonce, undefined)
-  return { ...claim, unreadable: damaged(`the plan of ${row.id}`) }
+  return { ...claim, unreadable: damaged(`the plan of ${id}`) }
 }

@@ -35,7 +35,7 @@ const amend = (draft: Draft, row: ActionState, to: GatheringRow, due_at: number)
     draft.actions.set(row.id, { ...row, due_at })
     draft.amended.set(row.id, to)
   } else {
-    const plan = JSON.stringify(storedPlan(to.plan))
+    const plan = JSON.stringify(storedPlan(to.plan, { id: to.id, createdAt: to.created_at }))
     draft.actions.set(row.id, { ...row, due_at, birth: { plan: to.plan }, plan, size: plan.length })
   }
 }

@@ -19,6 +19,7 @@ import {
   type OccurrenceRecord,
   type OutboxFactsRecord,
   type OwnedRecord,
+  type PlannedRow,
   type StepRecord,
   type TimerEntryRecord,
   textsOf,
@@ -40,21 +41,20 @@ import {
 } from '../inspected.ts'
 import type { OccurrenceDetails } from '../occurrences.ts'
 import type { ExecutionRef, Tenancy } from '../store.ts'
-import { planOfStored, type StoredPlan } from '../stored-plan.ts'
+import type { StoredPlan } from '../stored-plan.ts'
 import { type CounterRecord, fromCounters, fromRows, type StatusRecord } from '../tally.ts'
 import { readOr } from '../unreadable.ts'
 import { type AuditRecord, toEntry } from './audit.ts'
 import type { Connections } from './connections.ts'
 import { type Patience, patiently } from './patience.ts'
-import { type EventRecord, toHistory } from './rows.ts'
+import { type EventRecord, planOf, toHistory } from './rows.ts'
 import { damaged, shaped } from './shape.ts'
 import { invoke, type StatementName, type Statements } from './statements.ts'
 
 /** The beginning is before every text, and before one that is empty. */
 const isFirst = (after: Position): boolean => after.length === 0
 
-const planOf = (row: { readonly id: string; readonly plan: unknown }) => (): ActionPlan =>
-  planOfStored(shaped(row.plan as StoredPlan, `the plan of ${row.id}`, ['name', 'type', 'stepKey']))
+const planIn = (row: PlannedRow) => (): ActionPlan => planOf({ ...row, plan: row.plan as StoredPlan })
 
 const toLine = (row: EventRecord) =>
   readOr(
@@ -104,7 +104,7 @@ const readFiles = async (
     const isCut = [steps, inbox(row), timers(row)].some((own) => own.length >= most)
     return toFile(row, () => snapshotOf(row), {
       lines: lines(row).map(toLine),
-      steps: steps.map((step) => toStep(step, planOf(step))),
+      steps: steps.map((step) => toStep(step, planIn(step))),
       inbox: inbox(row).map(toInboxEntry),
       timers: timers(row).map(toTimerEntry),
       isCut: isCut || row.chain_number > most,
@@ -212,11 +212,11 @@ const actionsOf = (sql: Statements): Pick<Inspector, 'live' | 'done'> => ({
   live: async (after, limit) =>
     (
       await sql.inspectLive<FactsRecord>({ id: textsOf(after, 1)[0]!, first: isFirst(after), limit })
-    ).rows.map((row) => toFacts(row, true, planOf(row))),
+    ).rows.map((row) => toFacts(row, true, planIn(row))),
   done: async (after, limit) => {
     const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
     return (await sql.inspectDone<FactsRecord>({ namespace, tenant, id, limit })).rows.map((row) =>
-      toFacts(row, false, planOf(row)),
+      toFacts(row, false, planIn(row)),
     )
   },
 })

@@ -45,7 +45,10 @@ interface Step {
 type StepRecord = Tenancy & { readonly id: string; readonly execution: string; readonly plan: StoredPlan }
 type GatheringRecord = Omit<GatheringRow, 'plan'> & { readonly plan: StoredPlan }
 
-const toGathering = (row: GatheringRecord): GatheringRow => ({ ...row, plan: planOfStored(row.plan) })
+const toGathering = (row: GatheringRecord): GatheringRow => ({
+  ...row,
+  plan: planOfStored(row.plan, { id: row.id, createdAt: row.created_at }),
+})
 
 export interface Discovered {
   readonly steps: ReadonlyMap<string, readonly Step[]>
@@ -81,7 +84,7 @@ export const discover = async (caller: Caller, { left, turned, gathers }: Needs)
     // Whose step it is cannot be known of a plan that is none: its claim will find it.
     if (!isObject(plan)) continue
     const key = keyOf(namespace, tenant, execution)
-    byExecution.set(key, [...(byExecution.get(key) ?? []), { id, step: plan.stepKey }])
+    byExecution.set(key, [...(byExecution.get(key) ?? []), { id, step: plan.stepKey ?? id }])
   }
   const gathering = held.rows.map(({ action }) => action)
   const actions = [...steps.rows, ...live.rows].map(({ id }) => id)

@@ -67,10 +67,14 @@ export interface ExecutionRecord extends Tenancy {
   readonly variables: JsonObject
 }
 
-export const PLAN = ['name', 'type', 'stepKey'] as const
+export const PLAN = ['type'] as const
 
-const planOf = ({ plan, id }: PlannedRecord): ActionPlan =>
-  planOfStored(shaped(plan, `the plan of ${id}`, PLAN))
+export const planOf = ({
+  plan,
+  id,
+  created_at: createdAt,
+}: Pick<PlannedRecord, 'plan' | 'id' | 'created_at'>): ActionPlan =>
+  planOfStored(shaped(plan, `the plan of ${id}`, PLAN), { id, createdAt })
 
 const planned = (row: PlannedRecord) => ({
   id: row.id,

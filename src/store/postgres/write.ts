@@ -43,8 +43,8 @@ const settledRow = (row: ActionState) => ({
   result: row.ended!.result,
 })
 
-const amendedRow = ({ id, plan }: GatheringRow) => {
-  const stored = storedPlan(plan)
+const amendedRow = ({ id, created_at: createdAt, plan }: GatheringRow) => {
+  const stored = storedPlan(plan, { id, createdAt })
   return { id, plan: stored, size: JSON.stringify(stored).length }
 }
 

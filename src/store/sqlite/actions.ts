@@ -118,7 +118,7 @@ const columnsOf = (
   isClaimed: boolean,
 ) => {
   const isDead = plan.status === 'dead'
-  const text = seal(storedPlan(plan))
+  const text = seal(storedPlan(plan, { id, createdAt: at }))
   return {
     id,
     namespace: of.namespace,

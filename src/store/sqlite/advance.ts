@@ -138,7 +138,7 @@ const cancelSteps = ({ work, member, advance }: Scene): void => {
   for (const row of work.sql.cancellableActions.all<Row>({ namespace, tenant, execution })) {
     // Whose step it is cannot be known of one that cannot be read: its claim will find it.
     const stepKey = readOr(
-      () => unseal<StoredPlan>(row.plan, `the plan of ${row.id}`).stepKey,
+      () => unseal<StoredPlan>(row.plan, `the plan of ${row.id}`).stepKey ?? row.id,
       () => undefined,
     )
     if (stepKey !== undefined && left.has(stepKey)) cancelAction(work, member, row, 'its state was left')

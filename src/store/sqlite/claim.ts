@@ -62,7 +62,7 @@ const toClaimed = (probed: Probed, nonce: string, leaseUntil: number): ClaimedAc
     createdAt: probed[15],
     nonce,
     leaseUntil,
-    ...planOrWhy({ id, plan: probed[16] }),
+    ...planOrWhy({ id, created_at: probed[15], plan: probed[16] }),
   }
 }
 

@@ -19,7 +19,7 @@ export const takeIn = (work: Work, of: Tenancy, id: string, more: ActionPlan, at
     work.sql.readAction.get<ActionRecord>({ namespace, tenant, id })!,
   )
   const gathered = gatherInto({ plan, dueAt, createdAt }, more, at)
-  const text = seal(storedPlan(gathered?.plan ?? plan))
+  const text = seal(storedPlan(gathered?.plan ?? plan, { id, createdAt }))
   work.sql.amendAction.run({ row: row.row, due_at: gathered?.dueAt ?? at, size: text.length, plan: text })
   work.wakeLane(row.lane)
   if (gathered?.isFull) work.sql.dropDedup.run({ namespace, tenant, key: more.dedup!.key, action: id })

@@ -7,6 +7,7 @@ import type { ExecutionFile } from '../inspect.ts'
 import {
   type InboxEntryRecord,
   type InspectedExecution,
+  type PlannedRow,
   type StepRecord,
   type TimerEntryRecord,
   toFile,
@@ -15,14 +16,12 @@ import {
   toTimerEntry,
 } from '../inspected.ts'
 import type { ExecutionRef, Tenancy } from '../store.ts'
-import { planOfStored, type StoredPlan } from '../stored-plan.ts'
 import { readOr } from '../unreadable.ts'
-import { type EventRecord, toHistory } from './rows.ts'
+import { type EventRecord, planOf, toHistory } from './rows.ts'
 import { unseal } from './sealed.ts'
 import type { Statements } from './statements.ts'
 
-export const planOf = (row: { readonly id: string; readonly plan: unknown }) => (): ActionPlan =>
-  planOfStored(unseal<StoredPlan>(row.plan as string, `the plan of ${row.id}`))
+export const planIn = (row: PlannedRow) => (): ActionPlan => planOf({ ...row, plan: row.plan as string })
 
 const toLine = (row: EventRecord) =>
   readOr(
@@ -55,7 +54,7 @@ const fileOf = (row: InspectedRecord, { lines, steps, inbox, timers }: Rows, mos
   })
   return toFile(row, snapshotOf, {
     lines,
-    steps: steps.map((step) => toStep(step, planOf(step))),
+    steps: steps.map((step) => toStep(step, planIn(step))),
     inbox: inbox.map(toInboxEntry),
     timers: timers.map(toTimerEntry),
     isCut: row.chain_number > most || [steps, inbox, timers].some((rows) => rows.length >= most),

@@ -36,7 +36,7 @@ import type { Timers } from '../timers.ts'
 import { readOr } from '../unreadable.ts'
 import { type AuditRecord, toEntry } from './audit.ts'
 import type { Connection } from './connection.ts'
-import { planOf, readFiles, readLines } from './inspect-files.ts'
+import { planIn, readFiles, readLines } from './inspect-files.ts'
 import { type EventRecord, eventData } from './rows.ts'
 import { unseal } from './sealed.ts'
 import { inSnapshot } from './snapshot.ts'
@@ -114,12 +114,12 @@ const actionsOf = (sql: Statements): Pick<Now<Inspector>, 'live' | 'done'> => ({
   live: (after, limit) =>
     sql.inspectLive
       .all<FactsRecord>({ id: textsOf(after, 1)[0]!, limit })
-      .map((row) => toFacts(row, true, planOf(row))),
+      .map((row) => toFacts(row, true, planIn(row))),
   done: (after, limit) => {
     const [namespace, tenant, id] = textsOf(after, 3) as [string, string, string]
     return sql.inspectDone
       .all<FactsRecord>({ namespace, tenant, id, limit })
-      .map((row) => toFacts(row, false, planOf(row)))
+      .map((row) => toFacts(row, false, planIn(row)))
   },
 })
 

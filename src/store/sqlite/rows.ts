@@ -78,13 +78,13 @@ export interface ExecutionRecord extends Tenancy {
   readonly variables: string
 }
 
-const planOf = ({ plan, id }: Pick<PlannedRecord, 'plan' | 'id'>): ActionPlan =>
-  planOfStored(unseal<StoredPlan>(plan, `the plan of ${id}`))
+type Planned = Pick<PlannedRecord, 'plan' | 'id' | 'created_at'>
+
+export const planOf = ({ plan, id, created_at: createdAt }: Planned): ActionPlan =>
+  planOfStored(unseal<StoredPlan>(plan, `the plan of ${id}`), { id, createdAt })
 
 /** Its plan, or why that cannot be read. */
-export const planOrWhy = (
-  row: Pick<PlannedRecord, 'plan' | 'id'>,
-): Pick<ClaimedAction, 'plan'> | Pick<UnreadableAction, 'unreadable'> =>
+export const planOrWhy = (row: Planned): Pick<ClaimedAction, 'plan'> | Pick<UnreadableAction, 'unreadable'> =>
   readOr(
     () => ({ plan: planOf(row) }),
     (unreadable) => ({ unreadable }),

@@ -1440,7 +1440,7 @@ cross join lateral (
     params: ['namespaces', 'tenants', 'ids', 'limit'],
     text: `select l.* from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
 cross join lateral (
-  select namespace, tenant, execution, id, status, token, finished_at, plan from pawl.actions
+  select namespace, tenant, execution, id, status, token, finished_at, created_at, plan from pawl.actions
   where namespace = k.namespace and tenant = k.tenant and execution = k.id limit $4
 ) l`,
   },
@@ -1448,7 +1448,7 @@ cross join lateral (
     params: ['namespaces', 'tenants', 'ids', 'limit'],
     text: `select l.* from unnest($1::text[], $2::text[], $3::text[]) as k (namespace, tenant, id)
 cross join lateral (
-  select namespace, tenant, execution, id, status, token, finished_at, plan from pawl.actions_done
+  select namespace, tenant, execution, id, status, token, finished_at, created_at, plan from pawl.actions_done
   where namespace = k.namespace and tenant = k.tenant and execution = k.id order by id desc limit $4
 ) l`,
   },
@@ -3313,6 +3313,18 @@ alter table pawl.receipts enable row level security;
 -- of them. A version that does not know it would count too little, and prune receipts with what stands on them.
 
 alter table pawl.receipts add column counts json;
+`,
+  },
+  {
+    number: 19,
+    name: 'plans_and_their_rows',
+    breaking: true,
+    checksum: '97fe554ec635ae778468baf75878585dd73f7f83dbfad6697a86b3b4ac374b5d',
+    text: `-- breaking
+-- Plans are written without what the row they lie in says beside them (stored-plan.ts). Rows that are there stay as they are; a
+-- version that does not know where to look must not read those that come.
+
+select 1;
 `,
   },
 ] as const

@@ -63,7 +63,7 @@ cross join lateral (
 -- index: actions_execution
 select l.* from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
 cross join lateral (
-  select namespace, tenant, execution, id, status, token, finished_at, plan from pawl.actions
+  select namespace, tenant, execution, id, status, token, finished_at, created_at, plan from pawl.actions
   where namespace = k.namespace and tenant = k.tenant and execution = k.id limit :limit
 ) l;
 
@@ -73,7 +73,7 @@ cross join lateral (
 -- index: actions_done_execution
 select l.* from unnest(:namespaces::text[], :tenants::text[], :ids::text[]) as k (namespace, tenant, id)
 cross join lateral (
-  select namespace, tenant, execution, id, status, token, finished_at, plan from pawl.actions_done
+  select namespace, tenant, execution, id, status, token, finished_at, created_at, plan from pawl.actions_done
   where namespace = k.namespace and tenant = k.tenant and execution = k.id order by id desc limit :limit
 ) l;
 

@@ -1043,7 +1043,7 @@ limit ?`,
     text: `with refs (namespace, tenant, id) as materialized (
   select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)
 )
-select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.plan
+select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.created_at, a.plan
 from refs cross join actions a on a.namespace = refs.namespace and a.tenant = refs.tenant and a.execution = refs.id
 limit ?`,
   },
@@ -1052,7 +1052,7 @@ limit ?`,
     text: `with refs (namespace, tenant, id) as materialized (
   select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)
 )
-select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.plan
+select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.created_at, a.plan
 from refs cross join actions_done a on a.namespace = refs.namespace and a.tenant = refs.tenant and a.execution = refs.id
 limit ?`,
   },
@@ -1076,12 +1076,12 @@ limit ?`,
   },
   inspectLiveSteps: {
     params: ['namespace', 'tenant', 'execution', 'limit'],
-    text: `select id, status, token, finished_at, plan from actions
+    text: `select id, status, token, finished_at, created_at, plan from actions
 where namespace = ? and tenant = ? and execution = ? limit ?`,
   },
   inspectDoneSteps: {
     params: ['namespace', 'tenant', 'execution', 'limit'],
-    text: `select id, status, token, finished_at, plan from actions_done
+    text: `select id, status, token, finished_at, created_at, plan from actions_done
 where namespace = ? and tenant = ? and execution = ? order by id desc limit ?`,
   },
   inspectInboxOf: {
@@ -2711,6 +2711,18 @@ create table begun (
   content text not null,
   seal text not null generated always as (concat_ws(' ', number, revision)) stored
 ) strict;
+`,
+  },
+  {
+    number: 15,
+    name: 'plans_and_their_rows',
+    breaking: true,
+    checksum: '97fe554ec635ae778468baf75878585dd73f7f83dbfad6697a86b3b4ac374b5d',
+    text: `-- breaking
+-- Plans are written without what the row they lie in says beside them (stored-plan.ts). Rows that are there stay as they are; a
+-- version that does not know where to look must not read those that come.
+
+select 1;
 `,
   },
 ] as const

@@ -58,7 +58,7 @@ limit :limit;
 with refs (namespace, tenant, id) as materialized (
   select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(:refs)
 )
-select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.plan
+select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.created_at, a.plan
 from refs cross join actions a on a.namespace = refs.namespace and a.tenant = refs.tenant and a.execution = refs.id
 limit :limit;
 
@@ -69,7 +69,7 @@ limit :limit;
 with refs (namespace, tenant, id) as materialized (
   select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(:refs)
 )
-select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.plan
+select a.namespace, a.tenant, a.execution, a.id, a.status, a.token, a.finished_at, a.created_at, a.plan
 from refs cross join actions_done a on a.namespace = refs.namespace and a.tenant = refs.tenant and a.execution = refs.id
 limit :limit;
 
@@ -99,14 +99,14 @@ limit :limit;
 -- The live actions of an execution.
 -- in: namespace, tenant, execution, limit
 -- index: actions_execution
-select id, status, token, finished_at, plan from actions
+select id, status, token, finished_at, created_at, plan from actions
 where namespace = :namespace and tenant = :tenant and execution = :execution limit :limit;
 
 -- name: inspectDoneSteps
 -- The finished actions of an execution, newest first.
 -- in: namespace, tenant, execution, limit
 -- index: actions_done_execution
-select id, status, token, finished_at, plan from actions_done
+select id, status, token, finished_at, created_at, plan from actions_done
 where namespace = :namespace and tenant = :tenant and execution = :execution order by id desc limit :limit;
 
 -- name: inspectInboxOf
