@@ -82,8 +82,10 @@ const ACTION = 'id, execution, status, attempt, reaps, plan'
 
 const OCCURRENCE = 'select recurrence, cast(at as double precision) as at, fate, details from occurrences'
 
-/** What is counted, row by row. On PostgreSQL a part of it stands on receipts. */
+/** What is counted, row by row. A part of it stands in tallies on SQLite, and on receipts on PostgreSQL. */
 const COUNTED = 'select name, value from counters'
+const COUNTED_IN_TALLIES = `${COUNTED} union all
+  select n.key, n.value from tallies t, json_each(substr(t.counts, 9)) c, json_each(c.value, '$[3]') n`
 const COUNTED_ON_RECEIPTS = `${COUNTED} union all
   select n ->> 2, (n ->> 4)::bigint from receipts cross join json_array_elements(counts) as n`
 
@@ -131,7 +133,7 @@ const readSqlite = async (file: string): Promise<Stored> => {
     return await readAll(
       async (sql) => db.prepare(sql).all(),
       (text) => JSON.parse(String(text).slice(CHECKSUM)),
-      COUNTED,
+      COUNTED_IN_TALLIES,
     )
   } finally {
     db.close()

@@ -130,7 +130,12 @@ export const prepareRows = (db: DatabaseSync) => {
   const laneTypes = db.prepare('select type from lanes where lane = ?')
   const damage = db.prepare(`update actions set plan = plan || ' ' where id = ?`)
   const texts = TEXTS.map((table) => db.prepare(`select * from ${table}`))
-  const counters = db.prepare(`select tenant, name, sum(value) as value from counters group by tenant, name`)
+  const counters = db.prepare(`select tenant, name, sum(value) as value
+    from (
+      select tenant, name, value from counters
+      union all
+      select c.value ->> 1, n.key, n.value from tallies t, json_each(substr(t.counts, 9)) c, json_each(c.value, '$[3]') n
+    ) group by tenant, name`)
   return {
     /** Grows with every write. */
     changes: (): number => Number(changes.get()!['n']),

@@ -51,8 +51,19 @@ const KEY: KeyRow = {
 }
 const REQUEST = { key: 'k-1', requestHash: 'h1', holder: 'w1' }
 
+/** So many that what is counted of them is a tally. */
+const TENANTS = Array.from({ length: 10 }, (_, n) => `tenant ${n}`)
+
 /** Some rows in every table, in every status. */
 export const fill = async (bed: Bed): Promise<void> => {
+  await bed.store.commit(
+    TENANTS.map((tenant) => ({
+      ...OF,
+      tenant,
+      at: NOW,
+      enqueue: [action(`act of ${tenant}`, { dueAt: NOW + 99 })],
+    })),
+  )
   const content = { states: { active: {}, ended: { final: true } } }
   await bed.commit({
     control: [{ kind: 'define', definition: { kind: 'machine', id: 'lease', hash: 'h1', content } }],
@@ -120,6 +131,7 @@ const readAll = async ({ store, reader, keeper, vault, workers, office }: OpenSq
     feed.map(({ cursor: _, ...row }) => row),
     await reader.deadGroups(OF, 9),
     await reader.counts(OF),
+    await reader.counts({ ...OF, tenant: TENANTS[3]! }),
     await reader.definitions(OF),
     await reader.pauses(OF),
     await store.heads({ now: NOW }),

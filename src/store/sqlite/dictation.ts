@@ -69,6 +69,7 @@ const WRITTEN: ReadonlySet<Name> = new Set<Name>([
   'upsertTimer',
   'deleteTimer',
   'bumpCounter',
+  'insertTally',
 ])
 
 /** Read from what is committed: their answers do not change, or are looked at by `isFit`. */
@@ -81,6 +82,8 @@ const READ: Partial<Record<Name, (row: unknown) => boolean>> = {
   findInbox: (row) => row === undefined,
   // If it has fired meanwhile, there is none to take away.
   findTimer: (row) => row !== undefined,
+  // About so many: when they are to be added up, all of them are read.
+  lastTally: () => true,
 }
 
 /** The scribe is told that nothing may be paused (`scribeGuard`). */

@@ -41,6 +41,7 @@ import { type EventRecord, eventData } from './rows.ts'
 import { unseal } from './sealed.ts'
 import { inSnapshot } from './snapshot.ts'
 import type { Statements } from './statements.ts'
+import { assertTallies } from './tallies.ts'
 import type { Writer } from './writer.ts'
 
 /** The slices as they are read: at once. */
@@ -57,6 +58,7 @@ const tenantCounters = (sql: Statements, { namespace, tenant }: Tenancy): Tenant
 })
 
 const readCounters = (sql: Statements, after: Position, limit: number): readonly TenantCounters[] => {
+  assertTallies(sql)
   const found: TenantCounters[] = []
   const [namespace, tenant] = textsOf(after, 2)
   let last: Tenancy = { namespace: namespace!, tenant: tenant! }

@@ -30,8 +30,8 @@ const isServed = (plan: readonly string[], index: string): boolean =>
     return plan.some((line) => used.test(line))
   })
 
-/** Rows that are no table's: what a statement was given, or has made itself. */
-const GIVEN = ['busy', 'given', 'recent', 'refs', 'json_each', 'CONSTANT']
+/** Rows that are no table's: what a statement was given, or has made itself; and a table that never has more than a few. */
+const GIVEN = ['busy', 'given', 'recent', 'refs', 'json_each', 'CONSTANT', 'tallies']
 
 /** A walk over a whole table. One over a partial index, which holds only the rows that are meant, is none. */
 const isWalk = (line: string, index: string): boolean => {
@@ -39,7 +39,10 @@ const isWalk = (line: string, index: string): boolean => {
   return table !== undefined && !GIVEN.includes(table) && !index.includes(used ?? '?')
 }
 
-const SORTS = ['deadGroups', 'readAttempts', 'readDefinitions', 'countToPause', 'countToResume']
+const SORTS = [
+  ...['deadGroups', 'readAttempts', 'readDefinitions', 'countToPause', 'countToResume'],
+  ...['readCounters', 'inspectTenant', 'inspectCounters'],
+]
 
 const problemsOf = (db: DatabaseSync, { name, text, index }: Statement): readonly string[] => {
   const plan = planOf(db, text)

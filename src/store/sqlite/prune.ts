@@ -3,6 +3,7 @@
 
 import type { Retention } from '../keeper.ts'
 import type { Statements } from './statements.ts'
+import { foldTallies } from './tallies.ts'
 
 const pruneDone = (sql: Statements, before: number, limit: number): number => {
   const gone = sql.pruneDone.all<{ id: string }>({ before, limit })
@@ -21,6 +22,7 @@ interface Bucket {
 
 /** Counts stay, their hour does not: they are added to the bucket that has none. */
 const foldCounters = (sql: Statements, before: number, limit: number): number => {
+  foldTallies(sql)
   const buckets = sql.oldCounters.all<Bucket>({ before, limit })
   for (const { namespace, tenant, name, bucket, shard, value } of buckets) {
     sql.deleteCounter.run({ namespace, tenant, name, bucket, shard })

@@ -26,6 +26,7 @@ import {
 } from './rows.ts'
 import { inSnapshot } from './snapshot.ts'
 import type { Statements } from './statements.ts'
+import { assertTallies } from './tallies.ts'
 import type { Writer } from './writer.ts'
 
 export interface ReaderParts {
@@ -152,6 +153,7 @@ const readDeadGroups = (sql: Statements, of: Tenancy, limit: number): readonly D
 }
 
 const readCounts = (sql: Statements, { namespace, tenant }: Tenancy): Counts => {
+  assertTallies(sql)
   const rows = sql.readCounters.all<{ name: string; value: number }>({ namespace, tenant })
   const values = new Map(rows.map(({ name, value }) => [name, value]))
   const action = (name: string): number => values.get(`actions.${name}`) ?? 0

@@ -562,3 +562,9 @@ CREATE TABLE begun (
   content text not null,
   seal text not null generated always as (concat_ws(' ', number, revision)) stored
 ) strict;
+
+CREATE TABLE tallies (
+  number integer primary key,
+  counts text not null,
+  seal text not null generated always as (concat_ws(' ', number)) stored
+) strict;

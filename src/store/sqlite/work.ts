@@ -1,10 +1,11 @@
-// Owns what one transaction gathers while it writes: counts to bump and rows to move once at its end, lanes, whom to wake.
-// It is thrown away when the transaction is; only what was committed reaches the process (`adopt`).
+// Owns what one transaction gathers while it writes: what it counts (tallies.ts) and rows to move once at its end, lanes, whom to
+// wake. It is thrown away when the transaction is; only what was committed reaches the process (`adopt`).
 
 import type { Tenancy, Wake } from '../store.ts'
 import type { Bundling } from './begun.ts'
 import { createFinished, type Finished } from './finished.ts'
 import type { Statements } from './statements.ts'
+import { type Counting, createCounting } from './tallies.ts'
 
 /** The lanes this process knows. They are never removed, so a known one stays right until the epoch changes. */
 export type LaneCache = Map<string, number>
@@ -13,11 +14,6 @@ interface Lanes {
   readonly laneOf: (of: Tenancy, type: string, priority: number) => number
   /** After the commit: what was interned is known from now on. */
   readonly adopt: () => void
-}
-
-interface Tally {
-  readonly count: (of: Tenancy, name: string, at: number, by: number) => void
-  readonly writeCounts: () => void
 }
 
 interface Alarm {
@@ -30,7 +26,7 @@ interface Alarm {
   readonly news: () => Wake | undefined
 }
 
-export interface Work extends Lanes, Pick<Tally, 'count'>, Alarm, Finished {
+export interface Work extends Lanes, Pick<Counting, 'count'>, Alarm, Finished {
   readonly sql: Statements
   /** Writes what was gathered. The last thing before the work is done. */
   readonly flush: () => void
@@ -50,8 +46,6 @@ export interface Work extends Lanes, Pick<Tally, 'count'>, Alarm, Finished {
   /** Where what begins as it is written is put; undefined: each has a row of its own. */
   readonly bundling: Bundling | undefined
 }
-
-const HOUR = 3_600_000
 
 /** Told apart by their lengths, whatever the names hold; several times cheaper than JSON, and asked for every row. */
 const keyOf = ({ namespace, tenant }: Tenancy, number: number, name: string): string =>
@@ -129,38 +123,6 @@ const createClosings = (sql: Statements): Pick<Work, 'isClosed' | 'isStopped' | 
   }
 }
 
-/** What is counted of one tenant in one hour. */
-interface Bin extends Tenancy {
-  readonly bucket: number
-  readonly counts: Map<string, number>
-}
-
-const createTally = (sql: Statements): Tally => {
-  const bins = new Map<string, Bin>()
-  let last: Bin | undefined
-  /** Mostly the one that was asked for before. */
-  const binOf = (of: Tenancy, bucket: number): Bin => {
-    if (last?.bucket === bucket && last.tenant === of.tenant && last.namespace === of.namespace) return last
-    const key = keyOf(of, bucket, '')
-    last = bins.get(key) ?? { namespace: of.namespace, tenant: of.tenant, bucket, counts: new Map() }
-    bins.set(key, last)
-    return last
-  }
-  return {
-    count: (of, name, at, by) => {
-      const { counts } = binOf(of, at - (at % HOUR))
-      counts.set(name, (counts.get(name) ?? 0) + by)
-    },
-    writeCounts: () => {
-      for (const { namespace, tenant, bucket, counts } of bins.values())
-        for (const [name, by] of counts)
-          if (by !== 0) sql.bumpCounter.run({ namespace, tenant, name, bucket, by })
-      bins.clear()
-      last = undefined
-    },
-  }
-}
-
 const createAlarm = (sql: Statements): Alarm => {
   const lanes = new Set<number>()
   const woken = { timers: false, inbox: false, all: false }
@@ -192,7 +154,7 @@ export interface Mood extends Pick<Work, 'full' | 'isCareful' | 'isAlone'> {
 
 export const startWork = (sql: Statements, known: LaneCache, mood: Mood): Work => {
   const { full, isCareful, isAlone, bundling } = mood
-  const { count, writeCounts } = createTally(sql)
+  const { count, writeCounts } = createCounting(sql)
   const finished = createFinished(sql, bundling)
   let now: number | undefined
   return {

@@ -7,6 +7,7 @@ import type { Case } from './case.ts'
 import { claimCases } from './claim.ts'
 import { commitCases } from './commit.ts'
 import { controlCases } from './control.ts'
+import { crowdCases } from './crowd.ts'
 import { dedupCases } from './dedup.ts'
 import { eagerCases } from './eager.ts'
 import { feedCases } from './feed.ts'
@@ -66,6 +67,7 @@ export const CONFORMANCE: readonly Case[] = [
   ...fenceCases,
   ...apartCases,
   ...keeperCases,
+  ...crowdCases,
   ...transactionCases,
   ...valueCases,
   ...unreadableCases,

@@ -226,7 +226,16 @@ order by p.namespace, p.tenant, p.scope, p.value limit :limit;
 -- The next tenant that was ever counted.
 -- in: namespace, tenant
 -- index: primary key
-select namespace, tenant from counters where (namespace, tenant) > (:namespace, :tenant)
+select namespace, tenant
+from (
+  select *
+  from (
+    select namespace, tenant from counters where (namespace, tenant) > (:namespace, :tenant) order by namespace, tenant limit 1
+  )
+  union all
+  select given.value ->> 0, given.value ->> 1 from tallies, json_each(substr(tallies.counts, 9)) given
+  where (given.value ->> 0, given.value ->> 1) > (:namespace, :tenant)
+)
 order by namespace, tenant limit 1;
 
 -- name: inspectCounters
@@ -234,7 +243,13 @@ order by namespace, tenant limit 1;
 -- in: namespace, tenant
 -- index: primary key
 select name, sum(value) as value, max(bucket = 0) as folded, min(case when bucket > 0 then bucket end) as since
-from counters where namespace = :namespace and tenant = :tenant group by name;
+from (
+  select name, bucket, value from counters where namespace = :namespace and tenant = :tenant
+  union all
+  select json_each.key, given.value ->> 2, json_each.value
+  from tallies, json_each(substr(tallies.counts, 9)) given, json_each(given.value, '$[3]')
+  where given.value ->> 0 = :namespace and given.value ->> 1 = :tenant
+) group by name;
 
 -- name: inspectLiveTally
 -- A tenant's live actions, counted.
