@@ -82,10 +82,11 @@ const ACTION = 'id, execution, status, attempt, reaps, plan'
 
 const OCCURRENCE = 'select recurrence, cast(at as double precision) as at, fate, details from occurrences'
 
-/** What is counted, row by row. On PostgreSQL a part of it stands on receipts. */
+/** What is counted, row by row. On PostgreSQL a part of it stands on receipts and tallies. */
 const COUNTED = 'select name, value from counters'
-const COUNTED_ON_RECEIPTS = `${COUNTED} union all
-  select n ->> 2, (n ->> 4)::bigint from receipts cross join json_array_elements(counts) as n`
+const COUNTED_BESIDE = `${COUNTED} union all
+  select n ->> 2, (n ->> 4)::bigint from receipts cross join json_array_elements(counts) as n
+  union all select name, amount from tallies cross join unnest(names, amounts) as w (name, amount)`
 
 const readAll = async (query: Query, parse: (json: unknown) => unknown, counted: string): Promise<Stored> => {
   const actions = async (table: string) =>
@@ -146,7 +147,7 @@ const readPostgres = async (url: string): Promise<Stored> => {
     return await readAll(
       async (sql) => (await client.query(sql)).rows,
       (json) => json,
-      COUNTED_ON_RECEIPTS,
+      COUNTED_BESIDE,
     )
   } finally {
     await client.end()

@@ -43,7 +43,7 @@ export interface Receipts {
 }
 
 /** Counts of a few tenants, or of all names of one: more would make a page of the row that every commit writes. */
-const ROOM = 8
+export const ROOM = 8
 
 const isSame = (a: Count, b: Count): boolean =>
   a.name === b.name && a.bucket === b.bucket && a.tenant === b.tenant && a.namespace === b.namespace

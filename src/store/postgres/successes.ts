@@ -8,7 +8,9 @@ import { isSettledSurely } from './assume.ts'
 import { columnsOf } from './columns.ts'
 import type { Committed } from './commit.ts'
 import { type Count, hourOf, keyOf } from './draft.ts'
+import { ROOM } from './receipts.ts'
 import type { Caller } from './statements.ts'
+import { countingOf } from './tallies.ts'
 import type { Encoded } from './write.ts'
 
 interface Row extends Tenancy {
@@ -35,7 +37,7 @@ export interface Successes {
 }
 
 const OK: Result = { status: 'ok' }
-const NO_NEWS: Committed['news'] = [{ lanes: [], timers: false, inbox: false, all: false, claims: [] }]
+const NO_NEWS = { lanes: [], timers: false, inbox: false, all: false, claims: [] }
 
 /** A later success has its attempt written down. */
 const isFirst = (settle: Settle): boolean => isSettledSurely(settle) && settle.attempt <= 1
@@ -106,6 +108,9 @@ export const successesOf = (batch: readonly Member[]): Successes | undefined => 
   return rows && { rows, tallies }
 }
 
+/** As many as are counted of each tenant and hour. */
+const NAMES = 2
+
 /** In the order of all who write them. */
 export const countsOf = ({ tallies }: Successes): readonly Count[] =>
   tallies
@@ -124,7 +129,12 @@ export const encodeSuccesses = (
 ): readonly Encoded[] => {
   const settled = { name: 'settleActions', args: columnsOf('settleActions', successes.rows, isOwn) } as const
   if (!withCounts) return [settled]
-  return [settled, { name: 'bumpCounters', args: columnsOf('bumpCounters', countsOf(successes), isOwn) }]
+  const counts = countsOf(successes)
+  const name = countingOf(counts)
+  return [settled, { name, args: columnsOf(name, counts, isOwn) }]
 }
 
-export const allWell = ({ rows }: Successes): Committed => ({ results: rows.map(() => OK), news: NO_NEWS })
+export const allWell = ({ rows, tallies }: Successes): Committed => ({
+  results: rows.map(() => OK),
+  news: [{ ...NO_NEWS, isTallied: NAMES * tallies.length > ROOM }],
+})
