@@ -67,24 +67,29 @@ const tallying: Standoff = async (place) => {
   )
 }
 
-const folding: Standoff = async (place) => {
-  await furnish(place, MANY, [FOLDED_TO, FOLDED_TO])
-  await place.query(`insert into pawl.tallies (namespaces, tenants, names, buckets, amounts)
-    select array_agg('default'::text), array_agg(k order by k desc), array_agg('actions.open'::text),
-      array_agg(${HOUR}::bigint), array_agg(1::bigint)
-    from unnest(${named(MANY)}) k`)
+/** Two of each thing by which a counter is found; who begins with the second of any takes some before the first. */
+const SUMS = `from unnest(array['m', 'n']) namespace cross join unnest(array['t', 'u']) tenant
+  cross join unnest(array['a', 'b']) name cross join unnest(array[1, 2]) bucket`
+const BACK = 'order by namespace desc, tenant desc, name desc, bucket desc'
+
+const folding: Standoff = async ({ query, ...place }) => {
+  await query(`insert into pawl.counters (namespace, tenant, name, bucket, shard, value)
+    select namespace, tenant, name, bucket, ${FOLDED_TO}, 1 ${SUMS}`)
+  await query(`insert into pawl.tallies (namespaces, tenants, names, buckets, amounts)
+    select array_agg(namespace ${BACK}), array_agg(tenant ${BACK}), array_agg(name ${BACK}),
+      array_agg(bucket::bigint ${BACK}), array_agg(1::bigint) ${SUMS}`)
   await waitsFor(
-    place,
-    `select from pawl.counters where tenant = '${MANY[0]}' for update`,
+    { ...place, query },
+    `select from pawl.counters where namespace = 'm' and tenant = 't' and name = 'a' and bucket = 1 for update`,
     () => place.keeper.prune(LONG_AGO, 99),
-    [['pawl.counters', MANY.length]],
+    [['pawl.counters', 16]],
   )
   same(
-    await openOf(place, MANY),
-    MANY.map(() => 1),
+    await query('select value, count(*)::int as rows from pawl.counters group by 1'),
+    [{ value: '2', rows: 16 }],
     'what is counted',
   )
-  same(await place.query('select from pawl.tallies'), [], 'what is left')
+  same(await query('select from pawl.tallies'), [], 'what is left')
 }
 
 export const COUNT_STANDOFFS: Readonly<Record<string, Standoff>> = {
