@@ -85,7 +85,9 @@ it.each<[string, readonly Member[]]>([
   const successes = successesOf(batch)!
   const { results, news, counts, writes } = drafted(batch)
   for (const withCounts of [true, false])
-    expect(encodeSuccesses(caller, successes, withCounts)).toEqual(writes(withCounts))
+    expect(encodeSuccesses(caller, successes, withCounts ? countsOf(successes) : undefined)).toEqual(
+      writes(withCounts),
+    )
   expect(countsOf(successes)).toEqual(counts)
   expect(allWell(successes)).toEqual({ results, news })
 })

@@ -65,6 +65,7 @@ const rowOf = (
 /** Mostly all are one tenant's, of one hour: each is added to the last, and looked for where that is another's. */
 const createTallies = () => {
   const tallies: Tally[] = []
+  const known = new Map<string, Tally>()
   let last: Tally | undefined
   const isOf = (tally: Tally, { namespace, tenant }: Tenancy, bucket: number): boolean =>
     tally.bucket === bucket && tally.tenant === tenant && tally.namespace === namespace
@@ -73,9 +74,11 @@ const createTallies = () => {
     add: (of: Tenancy, at: number): void => {
       const bucket = hourOf(at)
       if (last === undefined || !isOf(last, of, bucket)) {
-        last = tallies.find((tally) => isOf(tally, of, bucket))
+        const key = keyOf(of.namespace, of.tenant, bucket)
+        last = known.get(key)
         if (last === undefined) {
           last = { namespace: of.namespace, tenant: of.tenant, bucket, count: 0 }
+          known.set(key, last)
           tallies.push(last)
         }
       }
@@ -122,14 +125,14 @@ export const countsOf = ({ tallies }: Successes): readonly Count[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row]) => row)
 
+/** Undefined: what is counted stands on a receipt. */
 export const encodeSuccesses = (
   { isOwn }: Caller,
   successes: Successes,
-  withCounts: boolean,
+  counts: readonly Count[] | undefined,
 ): readonly Encoded[] => {
   const settled = { name: 'settleActions', args: columnsOf('settleActions', successes.rows, isOwn) } as const
-  if (!withCounts) return [settled]
-  const counts = countsOf(successes)
+  if (counts === undefined) return [settled]
   const name = countingOf(counts)
   return [settled, { name, args: columnsOf(name, counts, isOwn) }]
 }

@@ -1,5 +1,5 @@
-// Owns what commits of many tenants count. Row by row it would be hundreds of counters for two hundred actions, most of what such
-// a commit costs; so it is one row (pawl.tallies), and rows of many commits are added to the counters together.
+// Owns what commits of many tenants count. Row by row it would be hundreds of counters for two hundred actions, a fifth of
+// what the server does for them; so it is one row (pawl.tallies), and rows of many commits are added to the counters together.
 // T1  A count is on a tally or in the counters, never on both: one statement takes it from the one and adds it to the other. Whoever
 //     reads counts reads both in one statement.
 // T2  No commit waits for a fold: what it adds to is its own, and of tallies it takes only those that are committed.
