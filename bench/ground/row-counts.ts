@@ -13,6 +13,7 @@ const BOOKKEEPING = new Set([
   'store_meta',
   'claims',
   'receipts',
+  'tallies',
 ])
 
 type Added = Readonly<Record<string, number>>

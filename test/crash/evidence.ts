@@ -82,12 +82,13 @@ const ACTION = 'id, execution, status, attempt, reaps, plan'
 
 const OCCURRENCE = 'select recurrence, cast(at as double precision) as at, fate, details from occurrences'
 
-/** What is counted, row by row. A part of it stands in tallies on SQLite, and on receipts on PostgreSQL. */
+/** What is counted, row by row. A part of it stands in tallies, and on PostgreSQL on receipts, too. */
 const COUNTED = 'select name, value from counters'
-const COUNTED_IN_TALLIES = `${COUNTED} union all
+const COUNTED_ON_SQLITE = `${COUNTED} union all
   select n.key, n.value from tallies t, json_each(substr(t.counts, 9)) c, json_each(c.value, '$[3]') n`
-const COUNTED_ON_RECEIPTS = `${COUNTED} union all
-  select n ->> 2, (n ->> 4)::bigint from receipts cross join json_array_elements(counts) as n`
+const COUNTED_ON_POSTGRES = `${COUNTED} union all
+  select n ->> 2, (n ->> 4)::bigint from receipts cross join json_array_elements(counts) as n
+  union all select name, amount from tallies cross join unnest(names, amounts) as w (name, amount)`
 
 const readAll = async (query: Query, parse: (json: unknown) => unknown, counted: string): Promise<Stored> => {
   const actions = async (table: string) =>
@@ -133,7 +134,7 @@ const readSqlite = async (file: string): Promise<Stored> => {
     return await readAll(
       async (sql) => db.prepare(sql).all(),
       (text) => JSON.parse(String(text).slice(CHECKSUM)),
-      COUNTED_IN_TALLIES,
+      COUNTED_ON_SQLITE,
     )
   } finally {
     db.close()
@@ -148,7 +149,7 @@ const readPostgres = async (url: string): Promise<Stored> => {
     return await readAll(
       async (sql) => (await client.query(sql)).rows,
       (json) => json,
-      COUNTED_ON_RECEIPTS,
+      COUNTED_ON_POSTGRES,
     )
   } finally {
     await client.end()

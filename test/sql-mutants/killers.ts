@@ -24,6 +24,7 @@ import { randomText, realTimers } from '../stores/real-timers.ts'
 import { playReceipt, RECEIPTS } from '../stores/receipts.ts'
 import { playSheet, SHEETS } from '../stores/sheets.ts'
 import { STANDOFFS, standoff } from '../stores/standoffs.ts'
+import { playTally, TALLIES } from '../stores/tallies.ts'
 import { checkCheckpoints } from './checkpoints.ts'
 import type { Mutant } from './mutants.ts'
 import { SCENES } from './scenes.ts'
@@ -105,6 +106,12 @@ const signing: readonly Killer[] = RECEIPTS.map((name) => ({
   run: () => playReceipt(name),
 }))
 
+const tallying: readonly Killer[] = TALLIES.map((name) => ({
+  name: `tally: ${name}`,
+  patienceMs: CASE_MS,
+  run: () => playTally(name),
+}))
+
 const SCHEMA = 'schema: a store that was opened is as the committed dump says'
 const committed = {
   sqlite: new URL('../../src/store/sqlite/schema.sql', import.meta.url),
@@ -175,6 +182,7 @@ export const TRACED: Readonly<Record<StoreName, readonly Killer[]>> = {
     ...standing,
     ...sheets,
     ...signing,
+    ...tallying,
   ],
 }
 

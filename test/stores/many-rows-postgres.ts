@@ -53,12 +53,15 @@ const SEEDS = (rows: number): readonly string[] => [
   `insert into pawl.attempts (action, number, namespace, tenant, outcome, reason, started_at, ended_at, worker)
     select 'act_' || lpad(n::text, 9, '0'), 1, ${OF}, 'failed', 'retry', n, n, 'w' ${rowsOf(rows)}`,
   `insert into pawl.receipts (writer, number, at) select 'w' || n, 0, n ${rowsOf(rows)}`,
+  `insert into pawl.tallies (namespaces, tenants, names, buckets, amounts)
+    select array['n'], array['t' || n], array['actions.open'], array[n], array[1] ${rowsOf(rows)}`,
 ]
 
 const GROWING = [
   'actions',
   'claims',
   'receipts',
+  'tallies',
   'executions',
   'inbox',
   'timers',

@@ -20,6 +20,7 @@ import {
   step,
 } from '../../src/testing/store-conformance/members.ts'
 import { bulk, change } from '../../src/testing/store-conformance/triage-bulk.ts'
+import { COUNT_STANDOFFS } from './count-standoffs.ts'
 import { givenColumns } from './given-columns.ts'
 import { openArena } from './open-postgres.ts'
 import { goesPast, type Place, type Standoff, TIMES, waitsFor } from './standoff.ts'
@@ -318,20 +319,6 @@ const sweeping: Standoff = async (place) => {
   )
 }
 
-/** Connections count apart; where two share a row they meet in one order. */
-const counting: Standoff = async (place) => {
-  const hour = NOW - (NOW % 3_600_000)
-  await place.query(`insert into pawl.counters (namespace, tenant, name, bucket, shard, value)
-    select 'default', k, 'actions.open', ${hour}, shard, 0
-    from unnest(array['${KEYS.join("','")}']) k cross join generate_series(0, 15) shard`)
-  await waitsFor(
-    place,
-    `select from pawl.counters where tenant = '${KEYS[0]}' for update`,
-    batch(place, (key) => ({ tenant: key, enqueue: [action(`of ${key}`)] })),
-    [['pawl.counters', 16 * KEYS.length]],
-  )
-}
-
 /** What it waited for decides. */
 const seen: Standoff = async (place) => {
   await place.start('e')
@@ -382,7 +369,7 @@ const keys: Standoff = async (place) => {
 const STANDOFF: Readonly<Record<string, Standoff>> = {
   'whoever needs none of what is held goes past': bystanders,
   'whoever waits for the first holds none of the others': ordered,
-  'whoever counts for many tenants meets them in one order': counting,
+  ...COUNT_STANDOFFS,
   'whoever waited sees what was written': seen,
   'whoever takes a key over first has it': keys,
   'whoever sweeps leaves what others hold': sweeping,

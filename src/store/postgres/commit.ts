@@ -11,6 +11,7 @@ import type { Lanes } from './lanes.ts'
 import { applyMember } from './member.ts'
 import { needsOf, segmentsOf } from './needs.ts'
 import { discover, lockTurns, NOTHING_FOUND, readWorld } from './read.ts'
+import { ROOM } from './receipts.ts'
 import type { Listed } from './sheets.ts'
 import type { Caller } from './statements.ts'
 import { writeDraft } from './write.ts'
@@ -25,6 +26,8 @@ export type News = Wake & { readonly all: boolean }
 interface Written extends News {
   /** What was born claimed: together it is one sheet. */
   readonly claims: readonly Listed[]
+  /** What it counts is on a tally. */
+  readonly isTallied: boolean
 }
 
 const bornClaimed = (draft: Draft): readonly Listed[] => {
@@ -40,6 +43,7 @@ export const newsOf = (draft: Draft): Written => ({
   inbox: draft.isWoken('inbox'),
   all: draft.isWoken('all'),
   claims: bornClaimed(draft),
+  isTallied: draft.countsMoreThan(ROOM),
 })
 
 const NOTHING_ASSUMED: ReturnType<typeof assumedBy> = new Map()

@@ -105,6 +105,12 @@ const createCounts = (journal: Undo[]) => {
         .filter(([, { value }]) => value !== 0)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, count]) => count),
+    /** Whether that is more than so many. */
+    countsMoreThan: (room: number): boolean => {
+      let left = 0
+      for (const { value } of counts.values()) left += value === 0 ? 0 : 1
+      return left > room
+    },
   }
 }
 

@@ -169,8 +169,9 @@ const sendSuccesses = (
   epoch: string,
   successes: Successes,
 ): Flown<Committed> => {
-  const counting = signing.sign(countsOf(successes))
-  const writes = encodeSuccesses(caller, successes, counting === undefined)
+  const counts = countsOf(successes)
+  const counting = signing.sign(counts)
+  const writes = encodeSuccesses(caller, successes, counting === undefined ? counts : undefined)
   const signed = caller.sql.signReceipt({ ...(counting ?? signing.sign([])!), epoch })
   const { written } = sendWrites(caller, writes)
   caller.leave()

@@ -10,6 +10,7 @@ import type { Entered } from './connections.ts'
 import { faultOf, storeError } from './faults.ts'
 import type { Lanes } from './lanes.ts'
 import { type Caller, createCaller, invoke, statementsBy } from './statements.ts'
+import type { Tallies } from './tallies.ts'
 import { payloadOf } from './watch.ts'
 
 const refuseClient = (message: string): PawlError =>
@@ -70,9 +71,10 @@ const commitOnce =
 export interface GuestParts {
   readonly id: string
   readonly lanes: Lanes
+  readonly tallies: Pick<Tallies, 'wrote'>
 }
 
-export const createGuests = ({ id, lanes }: GuestParts): TransactionalStore<ClientBase>['in'] => {
+export const createGuests = ({ id, lanes, tallies }: GuestParts): TransactionalStore<ClientBase>['in'] => {
   const known = new WeakSet<ClientBase>()
 
   const assertOwn = async (client: Guest, caller: Caller): Promise<void> => {
@@ -92,6 +94,7 @@ export const createGuests = ({ id, lanes }: GuestParts): TransactionalStore<Clie
       await assertOwn(client, caller)
       try {
         const { results, news } = await bisecting(commitOnce(caller, lanes))(batch)
+        tallies.wrote(news)
         for (const one of news) await caller.sql.notify({ payload: payloadOf('', one) })
         return results
       } catch (error) {

@@ -87,6 +87,7 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
     },
   ],
   ['voidReceipt', { writer: 'w7' }],
+  ['foldTallies', { limit: 10 }],
   ['lockActions', { ids: [id, 'act_000000007'] }],
   ['lockExecutions', listOf('ids', ['x3'])],
   ['readExecutions', listOf('ids', ['x3'])],
@@ -169,7 +170,7 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
 ]
 
 /** The first rows in order are wanted, whatever they are. */
-const FIRST: readonly Name[] = ['pruneEvents', 'runningBulks', 'untoldAlerts']
+const FIRST: readonly Name[] = ['pruneEvents', 'runningBulks', 'untoldAlerts', 'foldTallies']
 /** A tenant's share of what runs is found among all that run, and what waits behind what runs: as many as there are slots. */
 const AMONG_RUNNING: readonly Name[] = ['runningIds', 'countRunning', 'claimedActions', 'heads']
 /** More than a page of rows is never read for one that is wanted, nor more than one each time a key is looked up. */
@@ -177,7 +178,7 @@ const SPARE = 10
 const PER_ROW = 3
 
 const LARGE =
-  /^(receipts|actions|actions_done|events|executions|inbox|timers|dedup|attempts|occurrences|limits|limit_places|bulk_operations|bulk_items|alerts|tasks|outbox)(_|$)/
+  /^(receipts|tallies|actions|actions_done|events|executions|inbox|timers|dedup|attempts|occurrences|limits|limit_places|bulk_operations|bulk_items|alerts|tasks|outbox)(_|$)/
 
 const ANALYSED = 'analyze, buffers, format json, timing off'
 

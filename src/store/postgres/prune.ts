@@ -14,7 +14,8 @@ import {
   partitionName,
   startOf,
 } from './partitions.ts'
-import type { Caller } from './statements.ts'
+import type { Caller, Statements } from './statements.ts'
+import { MOST_AT_ONCE } from './tallies.ts'
 
 const WAIT = `set local lock_timeout = '250ms'`
 
@@ -51,6 +52,12 @@ const dropMonths = async (caller: Caller, table: Partitioned, before: number): P
 const countOf = async (answer: Promise<{ readonly rows: readonly { readonly count: number }[] }>) =>
   (await answer).rows[0]!.count
 
+/** Fewer than that are all there were: those that come meanwhile are folded by who writes them, and nobody waits for their end. */
+const foldLeft = async (sql: Statements, limit: number): Promise<number> => {
+  const count = await countOf(sql.foldTallies<{ count: number }>({ limit }))
+  return count < limit ? 0 : count
+}
+
 type Step = (left: number) => Promise<number>
 
 const slices = ({ sql }: Caller, retention: Retention): readonly Step[] => {
@@ -68,6 +75,7 @@ const slices = ({ sql }: Caller, retention: Retention): readonly Step[] => {
     async (limit) => (await sql.pruneBulks({ before: doneBefore, limit })).count,
     async (limit) => (await sql.pruneAlerts({ before: eventsBefore, limit })).count,
     (limit) => countOf(sql.pruneReceipts<{ count: number }>({ limit })),
+    (limit) => foldLeft(sql, Math.min(limit, MOST_AT_ONCE)),
     (limit) => countOf(sql.foldCounters<{ count: number }>({ before: doneBefore, limit })),
   ]
 }

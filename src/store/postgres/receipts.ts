@@ -43,21 +43,23 @@ export interface Receipts {
 }
 
 /** Counts of a few tenants, or of all names of one: more would make a page of the row that every commit writes. */
-const ROOM = 8
+export const ROOM = 8
 
 const isSame = (a: Count, b: Count): boolean =>
   a.name === b.name && a.bucket === b.bucket && a.tenant === b.tenant && a.namespace === b.namespace
 
-/** The sums, with what was counted. */
-const added = (sums: readonly Count[], counted: readonly Count[]): readonly Count[] => {
+/** The sums, with what was counted. Undefined: there is no room for them. */
+const added = (sums: readonly Count[], counted: readonly Count[]): readonly Count[] | undefined => {
   if (counted.length === 0) return sums
+  // No two of them are the same: to look for hundreds among each other would take longer than to write them.
+  if (counted.length > ROOM) return undefined
   const all = sums.map((sum) => ({ ...sum }))
   for (const count of counted) {
     const sum = all.find((one) => isSame(one, count))
     if (sum === undefined) all.push({ ...count })
     else sum.value += count.value
   }
-  return all
+  return all.length > ROOM ? undefined : all
 }
 
 /** Names as they come out of a column of text, which has no half characters. */
@@ -91,7 +93,7 @@ export const createReceipts = (sql: Statements, draw: () => string): Receipts =>
         number,
         sign: (counted) => {
           const all = added(sums, counted)
-          if (all.length > ROOM) return undefined
+          if (all === undefined) return undefined
           signed = all
           return { writer, number, counts: textOf(all) }
         },

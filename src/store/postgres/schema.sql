@@ -531,6 +531,16 @@ create table pawl.store_meta (
   constraint store_meta_pkey PRIMARY KEY (key)
 );
 
+create table pawl.tallies (
+  number bigint not null generated always as identity,
+  namespaces text[] collate "C" not null,
+  tenants text[] collate "C" not null,
+  names text[] collate "C" not null,
+  buckets bigint[] not null,
+  amounts bigint[] not null,
+  constraint tallies_pkey PRIMARY KEY (number)
+);
+
 create table pawl.tasks (
   namespace text collate "C" not null,
   tenant text collate "C" not null,

@@ -18,6 +18,7 @@ import { createQueues } from './queues.ts'
 import { type ExecutionRecord, toExecution } from './rows.ts'
 import { createSheets, type Sheets } from './sheets.ts'
 import { invoke, type Statements, statementsBy } from './statements.ts'
+import { createTallies } from './tallies.ts'
 import type { Watch } from './watch.ts'
 
 export interface StoreParts {
@@ -93,7 +94,8 @@ export const createStore = (parts: StoreParts): PostgresStore => {
   const marks = createMarks()
   const sheets = createSheets((over) => connections.sql.forgetClaims({ over }))
   const claiming = { sql: connections.inTurn, patience, marks, sheets }
-  const guests = createGuests({ id, lanes })
+  const tallies = createTallies((limit) => connections.sql.foldTallies({ limit }))
+  const guests = createGuests({ id, lanes, tallies })
   const commitOnce = committing(parts, lanes)
   const commit: Store['commit'] = async (batch) => {
     if (batch.length === 0) return []
@@ -102,6 +104,7 @@ export const createStore = (parts: StoreParts): PostgresStore => {
     for (const { claims } of news) sheets.begin(claims)
     endClaims(sheets, batch, results)
     watch.tell(news)
+    tallies.wrote(news)
     return results
   }
   return {
@@ -118,6 +121,7 @@ export const createStore = (parts: StoreParts): PostgresStore => {
     wake: watch.listen,
     close: async () => {
       await watch.close()
+      await tallies.close()
       await connections.close()
     },
     in: (client) => {

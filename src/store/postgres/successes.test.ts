@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Member, Settle } from '../store.ts'
+import { newsOf } from './commit.ts'
 import { startDraft } from './draft.ts'
 import { applyMember } from './member.ts'
 import type { Caller } from './statements.ts'
@@ -50,7 +51,7 @@ const drafted = (batch: readonly Member[]) => {
   const draft = startDraft({ ...nothing, ...more, ...rows, clock: undefined, laneOf: () => 1 })
   const results = batch.map((member) => applyMember(draft, member))
   const writes = (withCounts: boolean) => encodeWrites(caller, draft, withCounts)
-  return { results, counts: draft.counted(), writes }
+  return { results, news: [newsOf(draft)], counts: draft.counted(), writes }
 }
 
 it.each<[string, readonly Member[]]>([
@@ -78,13 +79,17 @@ it.each<[string, readonly Member[]]>([
       memberOf('f', { at: HOUR }),
     ],
   ],
+  ['of as many tenants as are added at once', ['a', 'b', 'c', 'd'].map((id) => memberOf(id, { tenant: id }))],
+  ['of more, on a tally', ['a', 'b', 'c', 'd', 'e'].map((id) => memberOf(id, { tenant: id }))],
 ])('S1: what is written is what a draft would write: %s', (_, batch) => {
   const successes = successesOf(batch)!
-  const { results, counts, writes } = drafted(batch)
+  const { results, news, counts, writes } = drafted(batch)
   for (const withCounts of [true, false])
-    expect(encodeSuccesses(caller, successes, withCounts)).toEqual(writes(withCounts))
+    expect(encodeSuccesses(caller, successes, withCounts ? countsOf(successes) : undefined)).toEqual(
+      writes(withCounts),
+    )
   expect(countsOf(successes)).toEqual(counts)
-  expect(allWell(successes).results).toEqual(results)
+  expect(allWell(successes)).toEqual({ results, news })
 })
 
 const line = { type: 'action.succeeded', at: 1, data: {} }

@@ -8,7 +8,9 @@ import { isSettledSurely } from './assume.ts'
 import { columnsOf } from './columns.ts'
 import type { Committed } from './commit.ts'
 import { type Count, hourOf, keyOf } from './draft.ts'
+import { ROOM } from './receipts.ts'
 import type { Caller } from './statements.ts'
+import { countingOf } from './tallies.ts'
 import type { Encoded } from './write.ts'
 
 interface Row extends Tenancy {
@@ -35,7 +37,7 @@ export interface Successes {
 }
 
 const OK: Result = { status: 'ok' }
-const NO_NEWS: Committed['news'] = [{ lanes: [], timers: false, inbox: false, all: false, claims: [] }]
+const NO_NEWS = { lanes: [], timers: false, inbox: false, all: false, claims: [] }
 
 /** A later success has its attempt written down. */
 const isFirst = (settle: Settle): boolean => isSettledSurely(settle) && settle.attempt <= 1
@@ -63,6 +65,7 @@ const rowOf = (
 /** Mostly all are one tenant's, of one hour: each is added to the last, and looked for where that is another's. */
 const createTallies = () => {
   const tallies: Tally[] = []
+  const known = new Map<string, Tally>()
   let last: Tally | undefined
   const isOf = (tally: Tally, { namespace, tenant }: Tenancy, bucket: number): boolean =>
     tally.bucket === bucket && tally.tenant === tenant && tally.namespace === namespace
@@ -71,9 +74,11 @@ const createTallies = () => {
     add: (of: Tenancy, at: number): void => {
       const bucket = hourOf(at)
       if (last === undefined || !isOf(last, of, bucket)) {
-        last = tallies.find((tally) => isOf(tally, of, bucket))
+        const key = keyOf(of.namespace, of.tenant, bucket)
+        last = known.get(key)
         if (last === undefined) {
           last = { namespace: of.namespace, tenant: of.tenant, bucket, count: 0 }
+          known.set(key, last)
           tallies.push(last)
         }
       }
@@ -106,6 +111,9 @@ export const successesOf = (batch: readonly Member[]): Successes | undefined => 
   return rows && { rows, tallies }
 }
 
+/** As many as are counted of each tenant and hour. */
+const NAMES = 2
+
 /** In the order of all who write them. */
 export const countsOf = ({ tallies }: Successes): readonly Count[] =>
   tallies
@@ -117,14 +125,19 @@ export const countsOf = ({ tallies }: Successes): readonly Count[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row]) => row)
 
+/** Undefined: what is counted stands on a receipt. */
 export const encodeSuccesses = (
   { isOwn }: Caller,
   successes: Successes,
-  withCounts: boolean,
+  counts: readonly Count[] | undefined,
 ): readonly Encoded[] => {
   const settled = { name: 'settleActions', args: columnsOf('settleActions', successes.rows, isOwn) } as const
-  if (!withCounts) return [settled]
-  return [settled, { name: 'bumpCounters', args: columnsOf('bumpCounters', countsOf(successes), isOwn) }]
+  if (counts === undefined) return [settled]
+  const name = countingOf(counts)
+  return [settled, { name, args: columnsOf(name, counts, isOwn) }]
 }
 
-export const allWell = ({ rows }: Successes): Committed => ({ results: rows.map(() => OK), news: NO_NEWS })
+export const allWell = ({ rows, tallies }: Successes): Committed => ({
+  results: rows.map(() => OK),
+  news: [{ ...NO_NEWS, isTallied: NAMES * tallies.length > ROOM }],
+})

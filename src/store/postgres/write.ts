@@ -10,6 +10,7 @@ import { sql } from './generated/sql.ts'
 import { nameOf } from './sheets.ts'
 import { type Caller, invoke, type StatementName } from './statements.ts'
 import type { ActionState, DedupState, InboxState } from './states.ts'
+import { countingOf } from './tallies.ts'
 
 interface Write {
   readonly name: StatementName
@@ -337,7 +338,10 @@ const turnDefinition = async (caller: Caller, draft: Draft, pause: DefinitionPau
   await caller.sql.holdDefinitionTimers(of)
 }
 
-const countWrite = (draft: Draft): Write => ({ name: 'bumpCounters', rows: draft.counted() })
+const countWrite = (draft: Draft): Write => {
+  const rows = draft.counted()
+  return { name: countingOf(rows), rows }
+}
 
 export const writeDraft = async (caller: Caller, draft: Draft): Promise<void> => {
   const writes = [

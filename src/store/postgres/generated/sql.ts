@@ -862,6 +862,10 @@ from (
   union all
   select n ->> 2, (n ->> 4)::bigint from pawl.receipts cross join json_array_elements(counts) as n
   where n ->> 0 = $1 and n ->> 1 = $2
+  union all
+  select w.name, w.value
+  from pawl.tallies cross join unnest(namespaces, tenants, names, amounts) as w (namespace, tenant, name, value)
+  where w.namespace = $1 and w.tenant = $2
 ) c group by name`,
   },
   foldCounters: {
@@ -1597,7 +1601,10 @@ from (
   )
   union all
   select n ->> 0, n ->> 1 from pawl.receipts cross join json_array_elements(counts) as n
-  where (n ->> 0, n ->> 1) > ($1, $2)
+  where ((n ->> 0) collate "C", (n ->> 1) collate "C") > ($1, $2)
+  union all
+  select w.namespace, w.tenant from pawl.tallies cross join unnest(namespaces, tenants) as w (namespace, tenant)
+  where (w.namespace, w.tenant) > ($1, $2)
 ) c order by namespace collate "C", tenant collate "C" limit 1`,
   },
   inspectCounters: {
@@ -1608,6 +1615,11 @@ from (
   union all
   select n ->> 2, (n ->> 3)::bigint, (n ->> 4)::bigint from pawl.receipts cross join json_array_elements(counts) as n
   where n ->> 0 = $1 and n ->> 1 = $2
+  union all
+  select w.name, w.bucket, w.value
+  from pawl.tallies
+  cross join unnest(namespaces, tenants, names, buckets, amounts) as w (namespace, tenant, name, bucket, value)
+  where w.namespace = $1 and w.tenant = $2
 ) c group by name`,
   },
   inspectLiveTally: {
@@ -2285,6 +2297,26 @@ on conflict (key) do update set value = excluded.value where m.value::bigint < e
   writeMeta: {
     params: ['key', 'value'],
     text: `insert into pawl.store_meta (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
+  },
+  insertTally: {
+    params: ['namespace', 'tenant', 'name', 'bucket', 'value'],
+    text: `insert into pawl.tallies (namespaces, tenants, names, buckets, amounts)
+values ($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])`,
+  },
+  foldTallies: {
+    params: ['limit'],
+    text: `with gone as (
+  delete from pawl.tallies where number = any (array(
+    select number from pawl.tallies order by number limit $1 for update skip locked
+  )) returning namespaces, tenants, names, buckets, amounts
+), kept as (
+  insert into pawl.counters as c (namespace, tenant, name, bucket, shard, value)
+  select w.namespace, w.tenant, w.name, w.bucket, 32, sum(w.value)
+  from gone cross join unnest(namespaces, tenants, names, buckets, amounts) as w (namespace, tenant, name, bucket, value)
+  group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value
+)
+select count(*) as count from gone`,
   },
   insertTask: {
     params: ['namespace', 'tenant', 'id', 'execution', 'assignee', 'due_at', 'created_at', 'task'],
@@ -3325,6 +3357,26 @@ alter table pawl.receipts add column counts json;
 -- version that does not know where to look must not read those that come.
 
 select 1;
+`,
+  },
+  {
+    number: 20,
+    name: 'tallies',
+    breaking: true,
+    checksum: '3e51be1473c7c22157d37d4590bf0090b97e1efb8552dc1cd2412c83fc74c61e',
+    text: `-- breaking
+-- What a commit of many tenants counts is one row of arrays, and goes to the counters with those of many commits: a row less for each
+-- tenant and name of each of them. A version that does not know it would count too little.
+
+create table pawl.tallies (
+  number bigint generated always as identity primary key,
+  namespaces text[] collate "C" not null,
+  tenants text[] collate "C" not null,
+  names text[] collate "C" not null,
+  buckets bigint[] not null,
+  amounts bigint[] not null
+);
+alter table pawl.tallies enable row level security;
 `,
   },
 ] as const

@@ -10,7 +10,7 @@ from unnest(:namespace::text[], :tenant::text[], :name::text[], :bucket::bigint[
 on conflict (namespace, tenant, name, bucket, shard) do update set value = c.value + excluded.value;
 
 -- name: readCounters
--- The counts of a tenant, those that still stand on receipts among them.
+-- The counts of a tenant, those that still stand on receipts and tallies among them.
 -- in: namespace, tenant
 -- index: primary key
 select name, sum(value)::bigint as value
@@ -19,6 +19,10 @@ from (
   union all
   select n ->> 2, (n ->> 4)::bigint from pawl.receipts cross join json_array_elements(counts) as n
   where n ->> 0 = :namespace and n ->> 1 = :tenant
+  union all
+  select w.name, w.value
+  from pawl.tallies cross join unnest(namespaces, tenants, names, amounts) as w (namespace, tenant, name, value)
+  where w.namespace = :namespace and w.tenant = :tenant
 ) c group by name;
 
 -- name: foldCounters

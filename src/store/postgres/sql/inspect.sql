@@ -246,7 +246,10 @@ from (
   )
   union all
   select n ->> 0, n ->> 1 from pawl.receipts cross join json_array_elements(counts) as n
-  where (n ->> 0, n ->> 1) > (:namespace, :tenant)
+  where ((n ->> 0) collate "C", (n ->> 1) collate "C") > (:namespace, :tenant)
+  union all
+  select w.namespace, w.tenant from pawl.tallies cross join unnest(namespaces, tenants) as w (namespace, tenant)
+  where (w.namespace, w.tenant) > (:namespace, :tenant)
 ) c order by namespace collate "C", tenant collate "C" limit 1;
 
 -- name: inspectCounters
@@ -259,6 +262,11 @@ from (
   union all
   select n ->> 2, (n ->> 3)::bigint, (n ->> 4)::bigint from pawl.receipts cross join json_array_elements(counts) as n
   where n ->> 0 = :namespace and n ->> 1 = :tenant
+  union all
+  select w.name, w.bucket, w.value
+  from pawl.tallies
+  cross join unnest(namespaces, tenants, names, buckets, amounts) as w (namespace, tenant, name, bucket, value)
+  where w.namespace = :namespace and w.tenant = :tenant
 ) c group by name;
 
 -- name: inspectLiveTally
