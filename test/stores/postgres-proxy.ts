@@ -18,7 +18,7 @@ export interface Proxy {
 /** The simple query `commit`, as the protocol frames it. */
 const COMMIT = Buffer.from('commit\0')
 /** What is committed in one piece calls one of these statements. */
-const POSTS = ['signReceipt', 'signGuarded'].map((name) => Buffer.from(`${name}\0`))
+const POSTS = ['signReceipt', 'signGuarded', 'signAlike'].map((name) => Buffer.from(`${name}\0`))
 const BEGIN = Buffer.from('begin isolation level read committed\0')
 
 /** BackendKeyData: who is behind the connection. A pooler sends a number of its own. */

@@ -27,6 +27,11 @@ const NO_PAUSES: Readonly<Record<'namespaces' | 'tenants' | 'scopes' | 'values',
   scopes: [],
   values: [],
 }
+/** What is signed by the statement that writes it: nothing. */
+const NO_ACTIONS = {
+  ...{ namespace: 'n', tenant: 't', lane: 1, marked: false },
+  ...{ id: [], due_at: [], size: [], created_at: [], plan: [] },
+}
 const PAUSED = { namespaces: ['n'], tenants: ['t'], scopes: ['definition'], values: ['d'] }
 
 /** Two that are alike, of which one is asked for. */
@@ -55,7 +60,7 @@ const pause = ({ query }: Ground, scope: string) =>
 const epochOf = async ({ query }: Ground): Promise<string> =>
   String((await query(`select value from pawl.store_meta where key = 'epoch'`))[0]!['value'])
 
-type Signing = 'signReceipt' | 'signGuarded'
+type Signing = 'signReceipt' | 'signGuarded' | 'signAlike'
 
 const signing = async (ground: Ground, by: Signing = 'signGuarded') => {
   const signature = {
@@ -65,6 +70,7 @@ const signing = async (ground: Ground, by: Signing = 'signGuarded') => {
     counts: '[]',
     eager: false,
     ...NO_PAUSES,
+    ...NO_ACTIONS,
   }
   const sign = (over: Partial<typeof signature> = {}) => ground.sql[by]({ ...signature, ...over })
   return {
@@ -77,10 +83,11 @@ const signing = async (ground: Ground, by: Signing = 'signGuarded') => {
 
 type Case = (ground: Ground) => Promise<void>
 
-/** The same of both statements that sign. */
+/** The same of each statement that signs. */
 const byEach = (name: string, play: (ground: Ground, by: Signing) => Promise<void>) => ({
   [name]: (ground: Ground) => play(ground, 'signReceipt'),
   [`${name}, where it is guarded`]: (ground: Ground) => play(ground, 'signGuarded'),
+  [`${name}, with what it signs for`]: (ground: Ground) => play(ground, 'signAlike'),
 })
 
 const CASES: Readonly<Record<string, Case>> = {

@@ -14,11 +14,11 @@ import { applyMember } from './member.ts'
 import { isEager, type Starts, startsOf } from './needs.ts'
 import { keyColumns, lockTurns, readPauses } from './read.ts'
 import type { Signature, Signing } from './receipts.ts'
-import type { Caller } from './statements.ts'
+import { type Caller, invoke } from './statements.ts'
 import type { PauseState } from './states.ts'
 import { allWell, countsOf, encodeSuccesses, type Successes, successesOf } from './successes.ts'
 import { assumeRows, isSureOf } from './sure.ts'
-import { all, encodeWrites, sendWrites } from './write.ts'
+import { all, type Encoded, encodeWrites, sendWrites } from './write.ts'
 
 export interface Flights {
   /** Whether this batch may go without being read. */
@@ -156,11 +156,39 @@ const sendSlices = (caller: Caller, batch: readonly Member[], pauses: Pauses, la
   }
 }
 
+type Signed = Signature & { readonly epoch: string }
+
 /** Who begins nothing need not know what is paused. */
-const sign = (caller: Caller, signature: Signature & { readonly epoch: string }, guards: Guards) =>
+const sign = (caller: Caller, signature: Signed, guards: Guards) =>
   guards.isEager || guards.pauses.length > 0
     ? caller.sql.signGuarded({ ...signature, eager: guards.isEager, ...keyColumns(guards.pauses) })
     : caller.sql.signReceipt(signature)
+
+/** New actions alike, and nothing else, of which nobody need be asked: the statement that signs writes them, too. */
+const signAlike = (
+  caller: Caller,
+  signature: Signed,
+  [write, ...others]: readonly Encoded[],
+  { isEager, turns, pauses }: Guards,
+) => {
+  const isAsking = isEager || turns.size > 0 || pauses.length > 0
+  if (write?.name !== 'insertAlike' || others.length > 0 || isAsking) return undefined
+  return invoke(caller.sql, 'signAlike', { ...write.args, ...signature })
+}
+
+/** The signature behind the turns that are waited for, and before what is written. */
+const sendSigned = (
+  caller: Caller,
+  signature: Signed,
+  writes: readonly Encoded[],
+  guards: Guards,
+): Promise<unknown> => {
+  const alike = signAlike(caller, signature, writes, guards)
+  if (alike !== undefined) return alike
+  const turned = Promise.resolve(lockTurns(caller, guards))
+  const signed = sign(caller, signature, guards)
+  return all([turned, signed, sendWrites(caller, writes).written])
+}
 
 /** They begin nothing: nobody is waited for, and nothing is asked that could be paused. */
 const sendSuccesses = (
@@ -178,7 +206,7 @@ const sendSuccesses = (
   return { value: allWell(successes), written: all([signed, written]) }
 }
 
-/** In one breath: the signature behind the turns that are waited for, and before what is written. */
+/** In one breath. */
 const sendWhole = (
   caller: Caller,
   signing: Signing,
@@ -193,12 +221,9 @@ const sendWhole = (
   const counting = signing.sign(draft.counted())
   const signature = { ...(counting ?? signing.sign([])!), epoch }
   const writes = encodeWrites(caller, draft, counting === undefined)
-  const guards = guardsOf(batch)
-  const turned = Promise.resolve(lockTurns(caller, guards))
-  const signed = sign(caller, signature, guards)
-  const { written } = sendWrites(caller, writes)
+  const written = sendSigned(caller, signature, writes, guardsOf(batch))
   caller.leave()
-  return { value: { results, news: [newsOf(draft)] }, written: all([turned, signed, written]) }
+  return { value: { results, news: [newsOf(draft)] }, written }
 }
 
 export const createFlights = (lanes: Lanes): Flights => {

@@ -52,6 +52,8 @@ const settled = {
   finished_at: 1,
 }
 
+const signature = { writer: 'w7', number: 1, epoch: '1', counts: null }
+
 /** Every statement of the hot path, and every list. */
 const HOT: readonly (readonly [Name, Arguments])[] = [
   [
@@ -71,21 +73,9 @@ const HOT: readonly (readonly [Name, Arguments])[] = [
       over: ['act_000000050/1'],
     },
   ],
-  ['signReceipt', { writer: 'w7', number: 1, epoch: '1', counts: null }],
-  [
-    'signGuarded',
-    {
-      writer: 'w7',
-      number: 1,
-      epoch: '1',
-      counts: null,
-      eager: true,
-      namespaces: ['default'],
-      tenants: ['acme'],
-      scopes: ['definition'],
-      values: ['lease'],
-    },
-  ],
+  ['signReceipt', signature],
+  ['signGuarded', { ...signature, ...listOf('values', ['lease']), eager: true, scopes: ['definition'] }],
+  ['signAlike', { ...signature, ...of, ...columnsOf('insertAlike', [{ ...of, lane: 1, marked: false }]) }],
   ['voidReceipt', { writer: 'w7' }],
   ['foldTallies', { limit: 10 }],
   ['lockActions', { ids: [id, 'act_000000007'] }],

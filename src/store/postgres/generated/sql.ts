@@ -2150,6 +2150,39 @@ select 1 / (count(*) = 1)::int as whole from signed`,
 )
 select 1 / (count(*) = 1)::int as whole from signed`,
   },
+  signAlike: {
+    params: [
+      'writer',
+      'number',
+      'epoch',
+      'counts',
+      'id',
+      'namespace',
+      'tenant',
+      'lane',
+      'due_at',
+      'size',
+      'marked',
+      'created_at',
+      'plan',
+    ],
+    text: `with signed as (
+  update pawl.receipts set number = $2::bigint, at = pawl.clock_ms(), counts = $4::json
+  where writer = $1 and number = $2::bigint - 1 and not void
+    and exists (select from pawl.store_meta where key = 'epoch' and value = $3)
+  returning 1
+), inserted as (
+  insert into pawl.actions (id, namespace, tenant, lane, source_kind, source_id, status, standing, due_at, attempt, lost, reaps,
+    token, size, marked, cancel_requested, created_at, plan)
+  select id, $6, $7, $8::int, 'direct', id, 'queued', 'line', due_at, 0, 0, 0, 0, size, $11::boolean, false,
+    created_at, plan
+  from (
+    select unnest($5::text[]) as id, unnest($9::bigint[]) as due_at, unnest($10::int[]) as size,
+      unnest($12::bigint[]) as created_at, unnest($13::json[]) as plan
+  ) w
+)
+select 1 / (count(*) = 1)::int as whole from signed`,
+  },
   voidReceipt: {
     params: ['writer'],
     text: `with was as (
