@@ -68,7 +68,7 @@ const tallying: Standoff = async (place) => {
 }
 
 /** Two of each thing by which a counter is found; who begins with the second of any takes some before the first. */
-const SUMS = `from unnest(array['m', 'n']) namespace cross join unnest(array['t', 'u']) tenant
+export const SUMS = `from unnest(array['m', 'n']) namespace cross join unnest(array['t', 'u']) tenant
   cross join unnest(array['a', 'b']) name cross join unnest(array[1, 2]) bucket`
 const BACK = 'order by namespace desc, tenant desc, name desc, bucket desc'
 

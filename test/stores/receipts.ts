@@ -6,6 +6,7 @@ import pg from 'pg'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { createCaller, type Statements } from '../../src/store/postgres/statements.ts'
 import { action, NOW, OF } from '../../src/testing/store-conformance/members.ts'
+import { SUMS } from './count-standoffs.ts'
 import { type Arena, openArena } from './open-postgres.ts'
 import { randomText, realTimers } from './real-timers.ts'
 
@@ -82,6 +83,32 @@ const signing = async (ground: Ground, by: Signing = 'signGuarded') => {
 }
 
 type Case = (ground: Ground) => Promise<void>
+
+const COUNTERS = 16 * 16
+
+/** Whoever adds what stands on a receipt to the counters waits for the first of them with none of the others in hand. */
+const meetsInOrder = async ({ query, isWaitedFor }: Ground, work: () => Promise<unknown>): Promise<void> => {
+  await query(`insert into pawl.counters (namespace, tenant, name, bucket, shard, value)
+    select namespace, tenant, name, bucket, shard, 0 ${SUMS} cross join generate_series(16, 31) shard`)
+  await query(`insert into pawl.receipts (writer, number, at, counts)
+    select 'w', 5, 1, json_agg(json_build_array(namespace, tenant, name, bucket, 1)
+      order by namespace desc, tenant desc, name desc, bucket desc) ${SUMS}`)
+  await query('begin')
+  await query(
+    `select from pawl.counters where namespace = 'm' and tenant = 't' and name = 'a' and bucket = 1 for update`,
+  )
+  let isOver = false
+  const working = work().finally(() => {
+    isOver = true
+  })
+  while (!isOver && !(await isWaitedFor()));
+  const free = await query('select from pawl.counters for update skip locked')
+  await query('commit')
+  await working
+  assert.equal(free.length, COUNTERS)
+  const [row] = await query(`select sum(value)::int as sum from pawl.counters where namespace in ('m', 'n')`)
+  assert.equal(row!['sum'], 16)
+}
 
 /** The same of each statement that signs. */
 const byEach = (name: string, play: (ground: Ground, by: Signing) => Promise<void>) => ({
@@ -238,6 +265,12 @@ const CASES: Readonly<Record<string, Case>> = {
       ['other 14', 't 10'],
     )
   },
+  'who opens another receipt meets the counters in one order': (ground) =>
+    meetsInOrder(ground, () => ground.sql.openReceipt({ writer: 'a', old: 'w' })),
+  'who prunes receipts meets the counters in one order': (ground) =>
+    meetsInOrder(ground, () =>
+      ground.keeper.prune({ doneBefore: 0, eventsBefore: 0, inboxBefore: 0, dedupBefore: 0 }, 99),
+    ),
 }
 
 export const RECEIPTS = Object.keys(CASES)
