@@ -26,14 +26,14 @@ interface Row extends Tenancy {
 }
 
 /** How many of a tenant ended in an hour. */
-interface Tally extends Tenancy {
+interface Bin extends Tenancy {
   readonly bucket: number
   count: number
 }
 
 export interface Successes {
   readonly rows: readonly Row[]
-  readonly tallies: readonly Tally[]
+  readonly bins: readonly Bin[]
 }
 
 const OK: Result = { status: 'ok' }
@@ -63,14 +63,14 @@ const rowOf = (
 })
 
 /** Mostly all are one tenant's, of one hour: each is added to the last, and looked for where that is another's. */
-const createTallies = () => {
-  const tallies: Tally[] = []
-  const known = new Map<string, Tally>()
-  let last: Tally | undefined
-  const isOf = (tally: Tally, { namespace, tenant }: Tenancy, bucket: number): boolean =>
-    tally.bucket === bucket && tally.tenant === tenant && tally.namespace === namespace
+const createBins = () => {
+  const bins: Bin[] = []
+  const known = new Map<string, Bin>()
+  let last: Bin | undefined
+  const isOf = (bin: Bin, { namespace, tenant }: Tenancy, bucket: number): boolean =>
+    bin.bucket === bucket && bin.tenant === tenant && bin.namespace === namespace
   return {
-    tallies: tallies as readonly Tally[],
+    bins: bins as readonly Bin[],
     add: (of: Tenancy, at: number): void => {
       const bucket = hourOf(at)
       if (last === undefined || !isOf(last, of, bucket)) {
@@ -79,7 +79,7 @@ const createTallies = () => {
         if (last === undefined) {
           last = { namespace: of.namespace, tenant: of.tenant, bucket, count: 0 }
           known.set(key, last)
-          tallies.push(last)
+          bins.push(last)
         }
       }
       last.count += 1
@@ -100,7 +100,7 @@ const inOrder = (rows: Row[]): readonly Row[] | undefined => {
 /** Undefined: it is more than that, or somebody loses by what the members say themselves. */
 export const successesOf = (batch: readonly Member[]): Successes | undefined => {
   const found: Row[] = []
-  const { tallies, add } = createTallies()
+  const { bins, add } = createBins()
   for (const member of batch) {
     const settle = onlySettleOf(member)
     if (settle === undefined || !isFirst(settle)) return undefined
@@ -108,15 +108,15 @@ export const successesOf = (batch: readonly Member[]): Successes | undefined => 
     add(member, member.at)
   }
   const rows = inOrder(found)
-  return rows && { rows, tallies }
+  return rows && { rows, bins }
 }
 
 /** As many as are counted of each tenant and hour. */
 const NAMES = 2
 
 /** In the order of all who write them. */
-export const countsOf = ({ tallies }: Successes): readonly Count[] =>
-  tallies
+export const countsOf = ({ bins }: Successes): readonly Count[] =>
+  bins
     .flatMap(({ namespace, tenant, bucket, count }) => [
       { namespace, tenant, name: 'actions.open', bucket, value: -count },
       { namespace, tenant, name: 'actions.succeeded', bucket, value: count },
@@ -137,7 +137,7 @@ export const encodeSuccesses = (
   return [settled, { name, args: columnsOf(name, counts, isOwn) }]
 }
 
-export const allWell = ({ rows, tallies }: Successes): Committed => ({
+export const allWell = ({ rows, bins }: Successes): Committed => ({
   results: rows.map(() => OK),
-  news: [{ ...NO_NEWS, isTallied: NAMES * tallies.length > ROOM }],
+  news: [{ ...NO_NEWS, isTallied: NAMES * bins.length > ROOM }],
 })

@@ -40,6 +40,16 @@ it('A2: they are added up by who writes one too many, and counted once all the w
   expect([rows(bed, 'tallies'), rows(bed, 'counters')]).toEqual([2, 9])
 })
 
+it('a tenant whose name has half a character is found in a tally as it is in the counters', async () => {
+  const bed = await open()
+  const odd = { ...OF, tenant: 'half \ud800' }
+  const others = Array.from({ length: 9 }, (_, n) => ({ ...OF, tenant: `t${n}` }))
+  await bed.store.commit([odd, ...others].map((of, n) => ({ ...of, at: NOW, enqueue: [action(`odd_${n}`)] })))
+  expect([rows(bed, 'tallies'), await queued(bed, odd.tenant)]).toEqual([1, 1])
+  while (await bed.keeper.prune(KEEP_ALL, 10));
+  expect([rows(bed, 'tallies'), await queued(bed, odd.tenant)]).toEqual([0, 1])
+})
+
 it('retention adds them up', async () => {
   const bed = await open()
   await enqueue(bed, 9)
