@@ -142,7 +142,7 @@ const sendSlices = (caller: Caller, batch: readonly Member[], pauses: Pauses, la
       throw new Overtaken('what was sent is not all')
     }
     const isLast = index === slices.length - 1
-    sent.push(sendWrites(caller, encodeWrites(caller, made.draft, isLast)))
+    sent.push(sendWrites(caller, encodeWrites(caller, made.draft, isLast ? made.draft.counted() : [])))
     if (!isLast) caller.leave()
     drafts.push(made.draft)
     results = made.results
@@ -199,7 +199,7 @@ const sendSuccesses = (
 ): Flown<Committed> => {
   const counts = countsOf(successes)
   const counting = signing.sign(counts)
-  const writes = encodeSuccesses(caller, successes, counting === undefined ? counts : undefined)
+  const writes = encodeSuccesses(caller, successes, counting === undefined ? counts : [])
   const signed = caller.sql.signReceipt({ ...(counting ?? signing.sign([])!), epoch })
   const { written } = sendWrites(caller, writes)
   caller.leave()
@@ -218,9 +218,10 @@ const sendWhole = (
   if (successes !== undefined) return sendSuccesses(caller, signing, epoch, successes)
   const { draft, results } = depart(batch, EMPTY, lanes, undefined)
   if (results.some(({ status }) => status !== 'ok')) return undefined
-  const counting = signing.sign(draft.counted())
+  const counts = draft.counted()
+  const counting = signing.sign(counts)
   const signature = { ...(counting ?? signing.sign([])!), epoch }
-  const writes = encodeWrites(caller, draft, counting === undefined)
+  const writes = encodeWrites(caller, draft, counting === undefined ? counts : [])
   const written = sendSigned(caller, signature, writes, guardsOf(batch))
   caller.leave()
   return { value: { results, news: [newsOf(draft)] }, written }

@@ -50,8 +50,9 @@ const drafted = (batch: readonly Member[]) => {
   const rows = assumeRows(batch)
   const draft = startDraft({ ...nothing, ...more, ...rows, clock: undefined, laneOf: () => 1 })
   const results = batch.map((member) => applyMember(draft, member))
-  const writes = (withCounts: boolean) => encodeWrites(caller, draft, withCounts)
-  return { results, news: [newsOf(draft)], counts: draft.counted(), writes }
+  const counts = draft.counted()
+  const writes = (withCounts: boolean) => encodeWrites(caller, draft, withCounts ? counts : [])
+  return { results, news: [newsOf(draft)], counts, writes }
 }
 
 it.each<[string, readonly Member[]]>([
@@ -85,7 +86,7 @@ it.each<[string, readonly Member[]]>([
   const successes = successesOf(batch)!
   const { results, news, counts, writes } = drafted(batch)
   for (const withCounts of [true, false])
-    expect(encodeSuccesses(caller, successes, withCounts ? countsOf(successes) : undefined)).toEqual(
+    expect(encodeSuccesses(caller, successes, withCounts ? countsOf(successes) : [])).toEqual(
       writes(withCounts),
     )
   expect(countsOf(successes)).toEqual(counts)

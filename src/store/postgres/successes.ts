@@ -125,14 +125,14 @@ export const countsOf = ({ bins }: Successes): readonly Count[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row]) => row)
 
-/** Undefined: what is counted stands on a receipt. */
+/** `counts` are those that stand on no receipt. */
 export const encodeSuccesses = (
   { isOwn }: Caller,
   successes: Successes,
-  counts: readonly Count[] | undefined,
+  counts: readonly Count[],
 ): readonly Encoded[] => {
   const settled = { name: 'settleActions', args: columnsOf('settleActions', successes.rows, isOwn) } as const
-  if (counts === undefined) return [settled]
+  if (counts.length === 0) return [settled]
   const name = countingOf(counts)
   return [settled, { name, args: columnsOf(name, counts, isOwn) }]
 }

@@ -4,7 +4,7 @@
 
 import { storedPlan } from '../stored-plan.ts'
 import { columnsOf } from './columns.ts'
-import type { DefinitionPause, Draft, GatheringRow, Parking } from './draft.ts'
+import type { Count, DefinitionPause, Draft, GatheringRow, Parking } from './draft.ts'
 import { Overtaken } from './faults.ts'
 import { sql } from './generated/sql.ts'
 import { nameOf } from './sheets.ts'
@@ -281,14 +281,16 @@ export interface Encoded {
   readonly args: Parameters<typeof invoke>[2]
 }
 
-/** Of a draft that was not read: only statements that see to it themselves that they change what they must. */
-export const encodeWrites = (caller: Caller, draft: Draft, withCounts: boolean): readonly Encoded[] =>
-  [
-    ...actionWrites(draft),
-    ...executionWrites(draft),
-    ...eventWrites(draft),
-    ...(withCounts ? [countWrite(draft)] : []),
-  ]
+/**
+ * Of a draft that was not read: only statements that see to it themselves that they change what they must. `counts` are those that stand
+ * on no receipt.
+ */
+export const encodeWrites = (
+  caller: Caller,
+  draft: Draft,
+  counts: readonly Readonly<Count>[],
+): readonly Encoded[] =>
+  [...actionWrites(draft), ...executionWrites(draft), ...eventWrites(draft), countWrite(counts)]
     .filter(({ rows }) => rows.length > 0)
     .map((write) => ({ name: write.name, args: argumentsOf(write, caller) }))
 
@@ -338,10 +340,7 @@ const turnDefinition = async (caller: Caller, draft: Draft, pause: DefinitionPau
   await caller.sql.holdDefinitionTimers(of)
 }
 
-const countWrite = (draft: Draft): Write => {
-  const rows = draft.counted()
-  return { name: countingOf(rows), rows }
-}
+const countWrite = (rows: readonly Readonly<Count>[]): Write => ({ name: countingOf(rows), rows })
 
 export const writeDraft = async (caller: Caller, draft: Draft): Promise<void> => {
   const writes = [
@@ -352,8 +351,9 @@ export const writeDraft = async (caller: Caller, draft: Draft): Promise<void> =>
     ...parkingWrites(draft),
     ...triageWrites(draft),
   ]
-  if (draft.definitionPauses.list.length === 0) return sendAll(caller, [...writes, countWrite(draft)])
+  if (draft.definitionPauses.list.length === 0)
+    return sendAll(caller, [...writes, countWrite(draft.counted())])
   await sendAll(caller, writes)
   for (const pause of draft.definitionPauses.list) await turnDefinition(caller, draft, pause)
-  await sendAll(caller, [countWrite(draft)])
+  await sendAll(caller, [countWrite(draft.counted())])
 }
