@@ -33,7 +33,7 @@ export const WHOLE: Extent = {
   leastMs: 2000,
   many: 20_000,
   long: 100_000,
-  latencies: 300,
+  latencies: 600,
   latencyMs: 4000,
   due: 20_000,
   dueMs: 10_000,

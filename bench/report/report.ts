@@ -69,8 +69,8 @@ Pawl's favour: for times and costs, which are better when lower, it is the peer'
   full_page_writes on; Pawl on SQLite answers after the WAL was synced.
 - *The same rows, no engine* writes rows as the engine does (that they are as many in every table is asserted before it runs)
   and decides, checks and fences nothing. *A bare queue* is one narrow table with one index.
-- Rates and executions are measured twice in each round, on the same store: the second time counts, the first is told as *first …*,
-  for everyone alike.
+- Rates, executions and idle latencies are measured twice in each round, on the same store: the second time counts, the first is
+  told as *first …*, for everyone alike.
 - Commits, fsyncs and bytes are counted from the opening of a store to its closing, enqueueing included.
 - Contenders are set up as their documentation says for throughput; producer and worker share one process, for all alike.
 
