@@ -11,11 +11,11 @@ import type { Occurrences } from '../store/occurrences.ts'
 import type { Office } from '../store/office.ts'
 import type { OutboxStore } from '../store/outbox.ts'
 import { openPostgres } from '../store/postgres/open.ts'
-import { createWays } from '../store/postgres/ways.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Tasks } from '../store/tasks.ts'
 import type { TemplateStore } from '../store/templates.ts'
 import type { Vault } from '../store/vault.ts'
+import { createWays } from '../store/ways.ts'
 
 export interface OpenedStore extends Ports {
   /** What `verify` looks through. */
@@ -51,11 +51,12 @@ const withInside = <Opened extends { readonly store: Ports['store'] & Inside }>(
 })
 
 export const openStore = async (name: string, options: StoreOptions): Promise<OpenedStore> => {
-  const given = { random: realChance.nonce, ...options, timers: realTimers }
+  const { monotonic } = realClock
+  const given = { random: realChance.nonce, ...options, timers: realTimers, ways: createWays(monotonic) }
   const named = readStoreName(name)
   return named.kind === 'postgres'
-    ? withInside(await openPostgres({ url: named.url, ...given, ways: createWays(realClock.monotonic) }))
-    : withInside(await openSqlite({ file: named.file, ...given, monotonic: realClock.monotonic }))
+    ? withInside(await openPostgres({ url: named.url, ...given }))
+    : withInside(await openSqlite({ file: named.file, ...given, monotonic }))
 }
 
 type StoreName =

@@ -2,7 +2,7 @@
 
 export { realTimers } from '../../src/engine/clock.ts'
 
-import type { Ways } from '../../src/store/postgres/ways.ts'
+import type { Ways } from '../../src/store/ways.ts'
 
 export const BEHIND: Ways = { now: () => 'behind', depart: () => () => undefined }
 

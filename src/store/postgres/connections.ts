@@ -8,6 +8,7 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { PawlError } from '../../core/errors.ts'
 import type { Timers } from '../timers.ts'
+import type { Ways } from '../ways.ts'
 import type { MakeQuery } from './bundle.ts'
 import { faultOf, Overtaken } from './faults.ts'
 import { createPosting, type Post } from './posting.ts'
@@ -20,7 +21,6 @@ import {
   type Statements,
   statementsBy,
 } from './statements.ts'
-import type { Ways } from './ways.ts'
 
 /** What a transaction knows about itself. */
 export interface Entered {

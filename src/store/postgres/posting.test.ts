@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import type { Way } from '../ways.ts'
 import { createPosting, type Post } from './posting.ts'
 import type { Receipt, Receipts, Signing } from './receipts.ts'
 import type { Caller } from './statements.ts'
-import type { Way } from './ways.ts'
 
 const lost = (): Error => new Error('Connection terminated unexpectedly')
 const undone = (): Error => Object.assign(new Error('division by zero'), { code: '22012', severity: 'ERROR' })

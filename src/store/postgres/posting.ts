@@ -5,10 +5,10 @@
 // P4  Who is behind waits with the one before. Whoever works in a transaction of their own may hold what that one waits for, and wait
 //     for the one behind before they end it: once somebody has, none follows another.
 
+import type { Ways } from '../ways.ts'
 import { faultOf } from './faults.ts'
 import type { Receipt, Receipts, Signing } from './receipts.ts'
 import type { Caller } from './statements.ts'
-import type { Ways } from './ways.ts'
 
 export interface Post<Value> {
   readonly members: number

@@ -52,7 +52,15 @@ const setUp = ({
   const options = { timers, jitter: () => 0.5, relieve: () => false, busyMs: 30_000 }
   const connection = { db, sql: prepareStatements(db), file }
   const patience = createPatience(db, options)
-  const writer = createWriter({ connection, patience, disk, backfill, scribe: NO_SCRIBE, begun: NONE_BEGUN })
+  const writer = createWriter({
+    connection,
+    patience,
+    disk,
+    backfill,
+    scribe: NO_SCRIBE,
+    begun: NONE_BEGUN,
+    isBeside: () => false,
+  })
   const insert = db.prepare('insert into t (b) values (zeroblob(4000))')
   let rows = 0
   const write = (): Promise<unknown> =>

@@ -19,6 +19,7 @@ import type { TemplateStore } from '../templates.ts'
 import type { Timers } from '../timers.ts'
 import type { Triage } from '../triage.ts'
 import type { Vault } from '../vault.ts'
+import type { Ways } from '../ways.ts'
 import type { Workers } from '../workers.ts'
 import { type Backfill, createBackfill, NO_BACKFILL } from './backfill.ts'
 import { startBackfiller } from './backfiller.ts'
@@ -63,6 +64,8 @@ export interface SqliteOptions {
   readonly timers: Timers
   /** Milliseconds of a clock that never goes back, by which the disk is measured. Without it the event loop never waits for the disk. */
   readonly monotonic?: () => number
+  /** Which way commits go while one waits for the disk. Without them the next one waits until that is answered. */
+  readonly ways?: Ways
   /** Bring an existing store of an older version up to date. A new store always is. */
   readonly migrate?: boolean
   /** How thoroughly the file is checked. Default: `full` up to 256 MiB, then `quick`, which leaves indexes out. */
@@ -194,10 +197,13 @@ export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> =>
     partner: scribe,
     busyMs: options.busyMs ?? DEFAULT_BUSY_MS,
   })
+  // Where there is no disk nothing goes beside a wait for it.
+  const ways = file === ':memory:' ? undefined : options.ways
   const disk = file === ':memory:' ? NO_FLUSH : createFlush(db, file, openWal(db, options.monotonic))
   const backfill = file === ':memory:' ? NO_BACKFILL : openBackfill(db, disk, options)
   const begun = createBegun(connection, random)
-  const writer = createWriter({ connection, patience, disk, backfill, scribe, begun })
+  const isBeside = (): boolean => ways?.now() === 'beside'
+  const writer = createWriter({ connection, patience, disk, backfill, scribe, begun, isBeside })
   try {
     await prepareFile(Database, db, writer, options)
     const identity = await writer.run(1, () => readIdentity(connection, random))
@@ -206,7 +212,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<OpenSqlite> =>
     const { reserveBytes = DEFAULT_RESERVE, maxBytes } = options
     const reserve = { reserveBytes, ...(maxBytes !== undefined && { maxBytes }) }
     ballast = createBallast(connection, reserve, identity.wasFull)
-    return assemble({ connection, writer, disk, backfill, scribe, begun, ballast, identity, options })
+    return assemble({ connection, writer, disk, backfill, scribe, begun, ballast, ways, identity, options })
   } catch (error) {
     await writer.close()
     await scribe.close()
@@ -225,6 +231,7 @@ interface Assembly {
   readonly scribe: Scribe
   readonly begun: Begun
   readonly ballast: Ballast
+  readonly ways: Ways | undefined
   readonly identity: ReturnType<typeof readIdentity>
   readonly options: SqliteOptions
 }

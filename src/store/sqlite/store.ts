@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Member, Result, Store, TransactionalStore } from '../store.ts'
 import { readOr } from '../unreadable.ts'
+import type { Ways } from '../ways.ts'
 import type { Backfill } from './backfill.ts'
 import type { Ballast } from './ballast.ts'
 import type { Begun } from './begun.ts'
@@ -36,6 +37,7 @@ export interface StoreParts {
   readonly begun: Begun
   readonly watch: Watch
   readonly ballast: Ballast
+  readonly ways: Ways | undefined
   /** A row was set aside because it cannot be read. */
   readonly onWarning: (message: string) => void
 }
@@ -74,8 +76,8 @@ export const createStore = (parts: StoreParts): SqliteStore => {
   }
   return {
     id: parts.id,
-    // There is one writer: two would only take turns, unless it writes one while the next one is decided.
-    flights: () => (writer.isDictating() ? 2 : 1),
+    // There is one writer: two would only take turns, unless it writes one while the next one is decided, or the disk waited for.
+    flights: () => (writer.isDictating() || parts.ways?.now() === 'beside' ? 2 : 1),
     claims: 1,
     commit: createCommit({ ...parts, lanes, entrance }),
     claim,
@@ -102,7 +104,8 @@ const load = (sql: Statements, refs: Parameters<Store['load']>[0]): Awaited<Retu
     ]
   })
 
-interface CommitParts extends Pick<StoreParts, 'connection' | 'writer' | 'watch' | 'scribe' | 'begun'> {
+interface CommitParts
+  extends Pick<StoreParts, 'connection' | 'writer' | 'watch' | 'scribe' | 'begun' | 'ways'> {
   readonly lanes: LaneCache
   readonly entrance: Entrance
 }
@@ -127,7 +130,7 @@ const createDraft = ({ connection, begun, lanes, entrance }: CommitParts) => {
 }
 
 const createCommit = (parts: CommitParts): Store['commit'] => {
-  const { connection, writer, watch, scribe, lanes, entrance } = parts
+  const { connection, writer, watch, scribe, ways, lanes, entrance } = parts
   const lookout = createLookout(connection.db, scribe)
   const draft = createDraft(parts)
   const commitPart = async ({ members, weight }: Part): Promise<readonly Result[]> => {
@@ -142,7 +145,7 @@ const createCommit = (parts: CommitParts): Store['commit'] => {
     }
     return results
   }
-  return async (batch) => {
+  const commitParts = async (batch: readonly Member[]): Promise<readonly Result[]> => {
     const results: Result[] = []
     for (const part of split(batch))
       try {
@@ -153,6 +156,10 @@ const createCommit = (parts: CommitParts): Store['commit'] => {
         results.push(...part.members.map(() => ({ status: 'refused' as const, error: memberError(error) })))
       }
     return results
+  }
+  return (batch) => {
+    const arrived = ways?.depart(batch.length)
+    return commitParts(batch).finally(arrived)
   }
 }
 

@@ -12,12 +12,18 @@ import { NO_SCRIBE } from './scribe.ts'
 import { prepareStatements } from './statements.ts'
 import { createWriter } from './writer.ts'
 
-const setUp = (file = ':memory:', timers: Timers = stepTimers(), busyMs = 30_000, disk = NO_FLUSH) => {
+const setUp = (
+  file = ':memory:',
+  timers: Timers = stepTimers(),
+  busyMs = 30_000,
+  disk = NO_FLUSH,
+  isBeside = () => false,
+) => {
   const db = new DatabaseSync(file)
   db.exec('pragma journal_mode = wal; create table if not exists t (a integer unique) strict')
   const connection = { db, sql: prepareStatements(db), file }
   const patience = createPatience(db, { timers, jitter: () => 0.5, relieve: () => false, busyMs })
-  const parts = { backfill: NO_BACKFILL, scribe: NO_SCRIBE, begun: NONE_BEGUN }
+  const parts = { backfill: NO_BACKFILL, scribe: NO_SCRIBE, begun: NONE_BEGUN, isBeside }
   const writer = createWriter({ connection, patience, disk, ...parts })
   const insert = (a: number) => () => {
     db.prepare('insert into t (a) values (?)').run(a)
@@ -244,4 +250,126 @@ it('the disk is told that it is calm by a small turn alone, with nobody behind i
   await writer.close()
   expect(flushed).toEqual([true, true, false, false, false, false])
   expect(rooms).toBe(2)
+})
+
+/** So many turns of the event loop. */
+const turns = async (count: number): Promise<void> => {
+  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A writer beside a disk that keeps what it is told to. */
+const setUpBeside = (isBeside = () => true) => {
+  const flushes: PromiseWithResolvers<void>[] = []
+  let isLost = false
+  const assertSound = (): void => {
+    if (isLost) throw new PawlError('store_unavailable', 'no disk')
+  }
+  const disk = {
+    ...NO_FLUSH,
+    assertSound,
+    flush: () => {
+      const one = Promise.withResolvers<void>()
+      flushes.push(one)
+      return one.promise
+    },
+  }
+  const bed = setUp(':memory:', stepTimers(), 0, disk, isBeside)
+  const answered: number[] = []
+  const tell = (a: number) => void answered.push(a)
+  /** As commits are: what they would write could be drafted. */
+  const commit = (a: number) => bed.writer.run(1, bed.insert(a), () => undefined).then(tell)
+  const keep = (index: number): void => flushes[index]!.resolve()
+  const lose = (index: number): void => {
+    isLost = true
+    flushes[index]!.reject(new PawlError('store_unavailable', 'no disk'))
+  }
+  const flushed = (count: number) => expect.poll(() => flushes.length).toBe(count)
+  return { ...bed, answered, tell, commit, keep, lose, flushed }
+}
+
+it('W3: beside, the next commit is written while the disk is waited for, and nobody is answered before it has theirs', async () => {
+  const { commit, flushed, keep, rows, answered } = setUpBeside()
+  const all = [1, 2, 3].map(commit)
+  await flushed(1)
+  await expect.poll(rows).toEqual([1, 2])
+  expect(answered).toEqual([])
+  keep(0)
+  await all[0]
+  await flushed(2)
+  await expect.poll(rows).toEqual([1, 2, 3])
+  expect(answered).toEqual([1])
+  keep(1)
+  await all[1]
+  await flushed(3)
+  expect(answered).toEqual([1, 2])
+  keep(2)
+  await Promise.all(all)
+})
+
+it('W3: commits go past each other, and what else is asked goes with the one before it', async () => {
+  const { db, writer, insert, commit, flushed, keep } = setUpBeside()
+  const work = [commit(1), writer.run(1, insert(2)), commit(3)]
+  const commits = await countCommits(db, async () => {
+    await flushed(1)
+    keep(0)
+    await flushed(2)
+    keep(1)
+    await Promise.all(work)
+  })
+  expect(commits).toBe(2)
+})
+
+it('W3: who may be answered before the disk has theirs is not before it has what came before', async () => {
+  const { writer, insert, tell, commit, flushed, keep, rows, answered } = setUpBeside()
+  const first = commit(1)
+  await flushed(1)
+  const soon = writer.runSoon(1, insert(2)).then(tell)
+  await expect.poll(rows).toEqual([1, 2])
+  expect(answered).toEqual([])
+  keep(0)
+  await Promise.all([first, soon])
+  expect(answered).toEqual([1, 2])
+})
+
+it('W3: what the disk did not keep fails, and so does what was written beside it', async () => {
+  const { commit, flushed, lose, rows } = setUpBeside()
+  const all = Promise.allSettled([1, 2].map(commit))
+  await flushed(1)
+  await expect.poll(rows).toEqual([1, 2])
+  lose(0)
+  expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  await expect(commit(3)).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(rows()).toEqual([1, 2])
+})
+
+it('W3: close waits for who is not answered yet', async () => {
+  const { writer, commit, tell, flushed, keep, answered } = setUpBeside()
+  const first = commit(1)
+  await flushed(1)
+  await turns(5)
+  const closing = writer.close().then(() => tell(0))
+  await turns(5)
+  expect(answered).toEqual([])
+  keep(0)
+  await Promise.all([first, closing])
+  expect(answered).toEqual([1, 0])
+})
+
+it('W3: behind, the next commit is not written before the disk has the one before', async () => {
+  let isBeside = true
+  const { commit, flushed, keep, rows } = setUpBeside(() => isBeside)
+  const first = commit(1)
+  await flushed(1)
+  isBeside = false
+  const second = commit(2)
+  await expect.poll(rows).toEqual([1, 2])
+  keep(0)
+  await Promise.all([first, flushed(2)])
+  const third = commit(3)
+  await turns(5)
+  expect(rows()).toEqual([1, 2])
+  keep(1)
+  await flushed(3)
+  keep(2)
+  await Promise.all([second, third])
 })

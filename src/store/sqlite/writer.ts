@@ -1,9 +1,9 @@
-// Owns the one door through which this process writes: a queue, first come first served, whose waiting jobs share a
-// transaction and its fsync. Between BEGIN IMMEDIATE and COMMIT nothing is awaited; nobody is answered before the disk
-// has it (flush.ts), unless it says so. How a busy file is waited for is in patience.ts.
+// Owns the one door through which this process writes: a queue, first come first served, whose waiting jobs share a transaction and
+// its fsync. Between BEGIN IMMEDIATE and COMMIT nothing is awaited; nobody is answered before the disk has it (flush.ts), unless it
+// says so. A busy file is waited for by patience.ts, what can be foreseen is written by the scribe; everything else waits for that.
 // W1  A job that throws is undone alone. What is wrong with the store itself rejects every job of the transaction.
-// What a turn writes that can be foreseen is written by the scribe, if there is one (scribe.ts); everything else waits for it.
 // W2  A job may be run again: when the file was busy, and carefully when one of its transaction failed by its own making.
+// W3  Where that is quicker (ways.ts), the next transaction is written while the disk is waited for: one at a time is not answered.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
@@ -125,12 +125,12 @@ const transact = (db: DatabaseSync, open: Opening, jobs: readonly Job[]): readon
   }
 }
 
-/** The next jobs that fit into one transaction. */
-const takeTurn = (queue: Job[]): readonly Job[] => {
+/** The next jobs that fit into one transaction. `isBeside`: a commit goes past the one before it, not with it. */
+const takeTurn = (queue: Job[], isBeside: boolean): readonly Job[] => {
   let weight = 0
-  const end = queue.findIndex((job, index) => {
-    weight += job.weight
-    return index > 0 && weight > MAX_WEIGHT
+  const end = queue.findIndex(({ weight: its, draft }, index) => {
+    weight += its
+    return index > 0 && (weight > MAX_WEIGHT || (isBeside && draft !== undefined))
   })
   return queue.splice(0, end === -1 ? queue.length : end)
 }
@@ -148,12 +148,11 @@ const answer = (job: Job, outcome: Outcome): void => {
   else job.resolve(outcome.value as never)
 }
 
+type Answer = readonly [job: Job, outcome: Outcome]
+
 /** Answers those that do not wait for the disk; the others are left. */
-const answerSoon = (
-  jobs: readonly Job[],
-  outcomes: readonly Outcome[],
-): readonly (readonly [Job, Outcome])[] => {
-  const left: (readonly [Job, Outcome])[] = []
+const answerSoon = (jobs: readonly Job[], outcomes: readonly Outcome[]): readonly Answer[] => {
+  const left: Answer[] = []
   jobs.forEach((job, index) => {
     const outcome = outcomes[index]!
     if (isToldSoon(job, outcome)) answer(job, outcome)
@@ -173,32 +172,47 @@ const toldBy =
   (error: unknown): unknown =>
     faultOf(error) === 'member' ? error : storeError(error, file)
 
-/** Some jobs in one transaction, and their answers. */
-const createTurn = (
-  { db, file }: Connection,
-  { patiently }: Patience,
-  { flush, assertSound }: Flush,
+interface Turns {
+  /** Some jobs in one transaction. Answers of the last turn may still be under way. */
+  readonly run: (jobs: readonly Job[]) => Promise<void>
+  /** Everybody is answered. */
+  readonly rest: () => Promise<void>
+}
+
+const createTurns = (
+  { connection: { db, file }, patience: { patiently }, disk: { flush, assertSound }, isBeside }: WriterParts,
   open: Opening,
   isCalm: (jobs: readonly Job[]) => boolean,
-): ((jobs: readonly Job[]) => Promise<void>) => {
+): Turns => {
   const errorOf = toldBy(file)
+  let answering: Promise<void> | undefined
+  const answerKept = async (left: readonly Answer[], isCalmNow: boolean): Promise<void> => {
+    try {
+      await flush(isCalmNow)
+      for (const [job, outcome] of left) answer(job, outcome)
+    } catch (error) {
+      for (const [job] of left) job.reject(errorOf(error))
+    }
+  }
   const runTurn = async (jobs: readonly Job[]): Promise<void> => {
     try {
       // What the disk is known to have lost is not gone on from, nor written over.
       assertSound()
       const outcomes = await patiently(() => transact(db, open, jobs))
+      // What is told before the disk has it, like a claim, may be of what the turn before has written.
+      await answering
       assertSound()
       const left = answerSoon(jobs, outcomes)
       if (left.length === 0) return
-      await flush(isCalm(jobs))
-      for (const [job, outcome] of left) answer(job, outcome)
+      answering = answerKept(left, isCalm(jobs))
+      if (!isBeside()) await answering
     } catch (error) {
       // One of several may be too much for a full disk: the others are not to suffer for it.
       if (jobs.length > 1 && faultOf(error) === 'full') for (const job of jobs) await runTurn([job])
       else for (const job of jobs) job.reject(errorOf(error))
     }
   }
-  return runTurn
+  return { run: runTurn, rest: async () => answering }
 }
 
 /** Gives the scribe what can be foreseen, one job at a time; `redo` is for what it undid. */
@@ -257,6 +271,8 @@ export interface WriterParts {
   readonly backfill: Backfill
   readonly scribe: Scribe
   readonly begun: Pick<Begun, 'isAny' | 'unfold'>
+  /** Is the next transaction to be written while the disk is waited for? */
+  readonly isBeside: () => boolean
 }
 
 /** What is in no hurry waits for others to come. */
@@ -266,11 +282,11 @@ const linger = async (queue: readonly Job[], { turn }: Patience): Promise<void> 
 
 /** Everything that waits, and whoever works it off. */
 const createLine = (parts: WriterParts) => {
-  const { connection, patience, disk, backfill, scribe, begun } = parts
+  const { connection, patience, disk, backfill, scribe, begun, isBeside } = parts
   const queue: Job[] = []
   const isCalm = (jobs: readonly Job[]): boolean =>
     queue.length === 0 && weightOf(jobs) <= CALM_WEIGHT && !backfill.isCopying()
-  const runTurn = createTurn(connection, patience, disk, () => begun.unfold(connection.sql), isCalm)
+  const turns = createTurns(parts, () => begun.unfold(connection.sql), isCalm)
   let working: Promise<void> | undefined
 
   const put = (job: Job, isFirst = false): void => {
@@ -279,14 +295,18 @@ const createLine = (parts: WriterParts) => {
     working ??= Promise.resolve().then(work)
   }
   const again = (job: Job): void => put(job, true)
-  const { isDictating, give, rest, pass } = createDictating(connection, patience, disk, scribe, again)
+  const dictating = createDictating(connection, patience, disk, scribe, again)
+  const rest = async (): Promise<void> => {
+    await dictating.rest()
+    await turns.rest()
+  }
   /** By the event loop, with all that waits behind it. */
   const writeHere = async (first: Job): Promise<void> => {
     queue.unshift(first)
-    const jobs = takeTurn(queue)
-    await rest()
-    pass(jobs)
-    await runTurn(jobs)
+    const jobs = takeTurn(queue, isBeside())
+    await dictating.rest()
+    dictating.pass(jobs)
+    await turns.run(jobs)
     await patience.giveWay()
     if (isCalm(jobs)) disk.makeRoom()
   }
@@ -294,7 +314,7 @@ const createLine = (parts: WriterParts) => {
     while (queue.length > 0) {
       await linger(queue, patience)
       const job = queue.shift()!
-      if (!(await give(job))) await writeHere(job)
+      if (!(await dictating.give(job))) await writeHere(job)
       if (backfill.isWaiting()) await rest()
       await backfill.look()
     }
@@ -306,7 +326,7 @@ const createLine = (parts: WriterParts) => {
     await rest()
     if (working !== undefined) await end()
   }
-  return { isDictating, put, end }
+  return { isDictating: dictating.isDictating, put, end }
 }
 
 /** Reading, and what it needs a turn for: what has begun without a row of its own gets one. */

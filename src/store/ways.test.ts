@@ -43,7 +43,14 @@ it('a disk that becomes slow is noticed', () => {
   const { load, times } = serve({ behind: 0.01, beside: 0.02 })
   expect(load(ROUND + 100)).toBe('behind')
   times.behind = 0.1
-  expect(load(2 * ROUND)).toBe('beside')
+  expect(load(4 * ROUND)).toBe('beside')
+})
+
+it('one try that took long for another reason changes nothing', () => {
+  const { load, times } = serve({ behind: 0.01, beside: 0.012 })
+  expect(load(3 * ROUND + 100)).toBe('behind')
+  times.behind = 0.5
+  expect(load(ROUND)).toBe('behind')
 })
 
 it('a load that pauses says nothing of the ways', () => {
