@@ -3,7 +3,7 @@
 // says so. A busy file is waited for by patience.ts, what can be foreseen is written by the scribe; everything else waits for that.
 // W1  A job that throws is undone alone. What is wrong with the store itself rejects every job of the transaction.
 // W2  A job may be run again: when the file was busy, and carefully when one of its transaction failed by its own making.
-// W3  Where that is quicker (ways.ts), the next transaction is written while the disk is waited for: one at a time is not answered.
+// W3  Where that is quicker (ways.ts), the next transaction is written while the disk is waited for, and told after the one before it.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/errors.ts'
